@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# From a fresh checkout to a first result: installs what is missing, builds the program and compares the library's
+# models on built-in data.
+set -euo pipefail
+
+# shellcheck source-path=SCRIPTDIR source=setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+ensure_packages
+configure_release -DGAUSSIANIZE_BUILD_APPS=ON
+build_release --target gaussianize_program
+
+program="$gaussianize_root/build/release/apps/gaussianize"
+printf '\n$ gaussianize compare\n'
+"$program" compare
+
+cat <<TEXT
+
+The program is $program
+  gaussianize compare YOUR.csv    the same on your own table
+  gaussianize --help              every command
+README.md shows the library in use, tests/run.sh tests it.
+TEXT

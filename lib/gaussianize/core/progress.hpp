@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace gaussianize {
+
+/// How far a long operation has come. `total` is the most it may take; fits can stop before it.
+struct Progress {
+  std::size_t done = 0;
+  std::size_t total = 0;
+  std::string message;  ///< what was just finished, for people
+};
+
+/// Called from the thread that called the library. Returning false asks the operation to stop.
+using ProgressCallback = std::function<bool(const Progress&)>;
+
+}  // namespace gaussianize

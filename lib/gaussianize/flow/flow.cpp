@@ -1,0 +1,160 @@
+#include "gaussianize/flow/flow.hpp"
+
+#include <cmath>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/math/normal.hpp"
+#include "gaussianize/math/random_normal.hpp"
+
+namespace gaussianize {
+namespace {
+
+std::size_t dimension(const Marginal& marginal) {
+  if (const auto* affine = std::get_if<AffineMarginal>(&marginal)) return affine->shift.n_elem;
+  return std::get<TabulatedMarginal>(marginal).columns.size();
+}
+
+void check_data(const Flow& flow, const arma::mat& x, const char* what) {
+  check(flow);
+  require(x.n_cols == flow.dimension, what, ": the data have ", x.n_cols, " columns and the flow ", flow.dimension,
+          "; pass the columns the flow was fitted to, in their order");
+  require_finite(x, what);
+}
+
+/// Finds where a pass over one block first went wrong and says so.
+[[noreturn]] void report_failure(const Flow& flow, arma::mat block, bool backwards, std::size_t first_row) {
+  arma::vec log_det(block.n_rows, arma::fill::zeros);
+  for (std::size_t step = 0; step < flow.layers.size(); ++step) {
+    const std::size_t l = backwards ? flow.layers.size() - 1 - step : step;
+    if (backwards)
+      apply_inverse(flow.layers[l], block);
+    else
+      apply(flow.layers[l], block, log_det);
+    for (arma::uword d = 0; d < block.n_cols; ++d)
+      for (arma::uword i = 0; i < block.n_rows; ++i)
+        if (!std::isfinite(block(i, d)) || !std::isfinite(log_det[i]))
+          throw NumericalError(backwards ? "the inverse overflows: the Gaussian value is too far out"
+                                         : "the map overflows: the row is too far from the data that were fitted",
+                               {l, d, first_row + i});
+  }
+  throw NumericalError("a log density is not finite", {{}, {}, first_row});
+}
+
+void forward_block(const Flow& flow, const arma::mat& x, RowRange rows, arma::mat& block, arma::vec& log_det) {
+  block = x.rows(rows.begin, rows.end - 1);
+  log_det.zeros(rows.size());
+  for (const Layer& layer : flow.layers) apply(layer, block, log_det);
+  if (!block.is_finite() || !log_det.is_finite())
+    report_failure(flow, x.rows(rows.begin, rows.end - 1), false, rows.begin);
+}
+
+void inverse_block(const Flow& flow, arma::mat& block, std::size_t first_row) {
+  const arma::mat z = block;
+  for (auto layer = flow.layers.rbegin(); layer != flow.layers.rend(); ++layer) apply_inverse(*layer, block);
+  if (!block.is_finite()) report_failure(flow, z, true, first_row);
+}
+
+}  // namespace
+
+void check(const Flow& flow) {
+  require(flow.dimension > 0, "the flow has no dimension: it was not fitted or loaded");
+  for (std::size_t l = 0; l < flow.layers.size(); ++l) {
+    const std::size_t rotation = dimension(flow.layers[l].rotation);
+    const std::size_t marginal = dimension(flow.layers[l].marginal);
+    require((rotation == 0 || rotation == flow.dimension) && marginal == flow.dimension, "layer ", l, " has a rotation of ",
+            rotation, " and a marginal of ", marginal, " dimensions in a flow of ", flow.dimension);
+  }
+}
+
+void require_finite(const arma::mat& x, const char* what) {
+  if (x.is_finite()) return;
+  for (arma::uword i = 0; i < x.n_rows; ++i)
+    for (arma::uword d = 0; d < x.n_cols; ++d)
+      require(std::isfinite(x(i, d)), what, ": row ", i, ", column ", d, " is ", x(i, d),
+              "; remove or replace values that are not finite");
+}
+
+void apply(const Layer& layer, arma::mat& x, arma::vec& log_det) {
+  if (!std::holds_alternative<Identity>(layer.rotation)) x = rotate(layer.rotation, x);
+  std::visit([&](const auto& marginal) { apply(marginal, x, log_det); }, layer.marginal);
+}
+
+void apply_inverse(const Layer& layer, arma::mat& z) {
+  std::visit([&](const auto& marginal) { apply_inverse(marginal, z); }, layer.marginal);
+  if (!std::holds_alternative<Identity>(layer.rotation)) z = rotate_back(layer.rotation, z);
+}
+
+void apply_to_rows(const Layer& layer, arma::mat& x, arma::vec& log_det, int threads) {
+  for_each_block(x.n_rows, {.threads = threads}, [&](RowRange rows) {
+    arma::mat block = x.rows(rows.begin, rows.end - 1);
+    arma::vec block_log_det = log_det.subvec(rows.begin, rows.end - 1);
+    apply(layer, block, block_log_det);
+    x.rows(rows.begin, rows.end - 1) = block;
+    log_det.subvec(rows.begin, rows.end - 1) = block_log_det;
+  });
+}
+
+void rotate_rows(const Rotation& rotation, arma::mat& x, int threads) {
+  for_each_block(x.n_rows, {.threads = threads},
+                 [&](RowRange rows) { x.rows(rows.begin, rows.end - 1) = rotate(rotation, x.rows(rows.begin, rows.end - 1)); });
+}
+
+FlowPass forward(const Flow& flow, const arma::mat& x, const Execution& execution) {
+  check_data(flow, x, "forward");
+  FlowPass pass{arma::mat(x.n_rows, x.n_cols), arma::vec(x.n_rows)};
+  for_each_block(x.n_rows, execution, [&](RowRange rows) {
+    arma::mat block;
+    arma::vec log_det;
+    forward_block(flow, x, rows, block, log_det);
+    pass.z.rows(rows.begin, rows.end - 1) = block;
+    pass.log_det.subvec(rows.begin, rows.end - 1) = log_det;
+  });
+  return pass;
+}
+
+arma::vec log_density(const Flow& flow, const arma::mat& x, const Execution& execution) {
+  check_data(flow, x, "log_density");
+  arma::vec result(x.n_rows);
+  const double constant = static_cast<double>(flow.dimension) * log_normal_pdf(0.0);
+  for_each_block(x.n_rows, execution, [&](RowRange rows) {
+    arma::mat block;
+    arma::vec log_det;
+    forward_block(flow, x, rows, block, log_det);
+    result.subvec(rows.begin, rows.end - 1) = log_det - 0.5 * arma::sum(arma::square(block), 1) + constant;
+  });
+  return result;
+}
+
+arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& execution) {
+  check_data(flow, z, "inverse");
+  arma::mat x(z.n_rows, z.n_cols);
+  for_each_block(z.n_rows, execution, [&](RowRange rows) {
+    arma::mat block = z.rows(rows.begin, rows.end - 1);
+    inverse_block(flow, block, rows.begin);
+    x.rows(rows.begin, rows.end - 1) = block;
+  });
+  return x;
+}
+
+arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution) {
+  check(flow);
+  arma::mat x(rows, flow.dimension);
+  for_each_block(rows, execution, [&](RowRange range) {
+    // A whole block is drawn row by row and cut, so that a row does not depend on how many follow it.
+    RandomStream stream(seed, Purpose::sample, range.begin / rows_per_block);
+    arma::mat block = random_normal(flow.dimension, range.size(), stream).t();
+    inverse_block(flow, block, range.begin);
+    x.rows(range.begin, range.end - 1) = block;
+  });
+  return x;
+}
+
+Flow compose(const Flow& first, const Flow& second) {
+  require(first.dimension == second.dimension, "compose: the flows have ", first.dimension, " and ", second.dimension,
+          " dimensions; they must agree");
+  Flow flow = first;
+  flow.layers.insert(flow.layers.end(), second.layers.begin(), second.layers.end());
+  return flow;
+}
+
+}  // namespace gaussianize

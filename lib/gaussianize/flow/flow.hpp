@@ -1,0 +1,72 @@
+#pragma once
+
+#include <armadillo>
+#include <cstddef>
+#include <variant>
+#include <vector>
+
+#include "gaussianize/core/execution.hpp"
+#include "gaussianize/core/random.hpp"
+#include "gaussianize/marginal/affine.hpp"
+#include "gaussianize/marginal/tabulated.hpp"
+#include "gaussianize/rotation/rotation.hpp"
+
+namespace gaussianize {
+
+/// The increasing half of a layer, one function per dimension.
+using Marginal = std::variant<AffineMarginal, TabulatedMarginal>;
+
+/// x ↦ Ψ(x·Q): an orthogonal map, then one increasing function per dimension.
+struct Layer {
+  Rotation rotation;
+  Marginal marginal;
+};
+
+/// An invertible map from data to N(0, I), and through it a density: the one object that every way of fitting makes and
+/// that everything else works on.
+struct Flow {
+  std::size_t dimension = 0;
+  std::vector<Layer> layers;
+};
+
+/// z = T(x), N×D, and log |det ∂z/∂x| of every row.
+struct FlowPass {
+  arma::mat z;
+  arma::vec log_det;
+};
+
+/// The functions below take N×D data, run block by block on several threads, and give the same bits for any number of
+/// them. They throw std::invalid_argument if the data have another number of columns than the flow, or an entry that is
+/// not finite (with its row and column), and NumericalError (with the layer, dimension and row) if a result is not finite.
+
+/// Data to Gaussian space.
+FlowPass forward(const Flow& flow, const arma::mat& x, const Execution& execution = {});
+
+/// Gaussian space to data: undoes forward.
+arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& execution = {});
+
+/// log p(x) = log N(T(x); 0, I) + log |det ∂T/∂x| of every row, in nats.
+arma::vec log_density(const Flow& flow, const arma::mat& x, const Execution& execution = {});
+
+/// `rows` draws from the flow's density: the inverse of standard normal rows, block b of which is drawn from the
+/// stream (seed, sample, b). The first rows of a longer sample are those of a shorter one.
+arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution = {});
+
+/// First `first`, then `second`.
+Flow compose(const Flow& first, const Flow& second);
+
+/// One layer, in place on a block of rows: log_det += log |det|. No checks: for diagnostics and fitting.
+void apply(const Layer& layer, arma::mat& x, arma::vec& log_det);
+void apply_inverse(const Layer& layer, arma::mat& z);
+
+/// The same for many rows, block by block on several threads.
+void apply_to_rows(const Layer& layer, arma::mat& x, arma::vec& log_det, int threads);
+void rotate_rows(const Rotation& rotation, arma::mat& x, int threads);
+
+/// Throws std::invalid_argument unless every layer of the flow fits its dimension.
+void check(const Flow& flow);
+
+/// Throws std::invalid_argument, naming the first offending row and column, unless every entry of x is finite.
+void require_finite(const arma::mat& x, const char* what);
+
+}  // namespace gaussianize

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gaussianize/io/model_file.hpp"
+
+namespace gaussianize {
+
+// A model as the bytes of its file: safetensors, format version 1, sealed by a checksum. Metadata are
+//
+//   checksum        see checksum.hpp
+//   format          "gaussianize-model"
+//   format_version  "1"
+//   kind            as in Model
+//   dimension       D
+//   layers          L
+//   structure       JSON list of L strings, "ROTATION MARGINAL": identity or orthogonal, affine or tables
+//   columns         JSON list of strings, empty or D
+//   options         JSON object of strings
+//   summary         JSON object of strings
+//
+// and tensors, for each layer that has them, with N the layer's number in at least four digits from 0000,
+//
+//   layer.N.rotation.q                        F64 [D, D]; rows are mapped by x·q
+//   layer.N.affine.shift, .scale              F64 [D]
+//   layer.N.table.…                           see table_members.hpp
+
+inline constexpr const char* model_format = "gaussianize-model";
+inline constexpr unsigned model_format_version = 1;
+
+/// The bytes of a model's file; equal models give equal bytes. Throws std::invalid_argument if the model is not valid.
+std::vector<std::byte> encode_model(const Model& model);
+
+/// The reverse, to the last bit. Throws FileError, beginning with `name`, for anything but such bytes of a valid model.
+Model decode_model(std::span<const std::byte> file, const std::string& name);
+
+/// What is wrong with a model, in plain words and by the names of its tensors; empty if nothing is.
+std::string model_problem(const Model& model);
+
+/// The same for one table; the message begins with the name of the member.
+std::string table_problem(const MonotoneTable& table);
+
+/// "layer.0003.rotation.q" of 3 and "rotation.q".
+std::string layer_tensor(std::size_t layer, std::string_view member);
+
+}  // namespace gaussianize

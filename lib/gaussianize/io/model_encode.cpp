@@ -1,0 +1,131 @@
+#include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/io/checksum.hpp"
+#include "gaussianize/io/json_text.hpp"
+#include "gaussianize/io/model_bytes.hpp"
+#include "gaussianize/io/table_members.hpp"
+#include "gaussianize/io/tensor_values.hpp"
+
+namespace gaussianize {
+namespace {
+
+/// A TensorFile together with the values that its tensors view.
+class Builder {
+ public:
+  TensorFile content;
+
+  template <class T>
+  void add(const std::string& name, std::vector<T> values, std::vector<std::uint64_t> shape) {
+    const auto kept = std::make_shared<std::vector<T>>(std::move(values));
+    content.tensors[name] = tensor_view(*kept, std::move(shape));
+    storage_.push_back(kept);
+  }
+
+  template <class T>
+  void add(const std::string& name, std::vector<T> values) {
+    const std::uint64_t size = values.size();
+    add(name, std::move(values), {size});
+  }
+
+ private:
+  std::deque<std::shared_ptr<const void>> storage_;
+};
+
+/// Adds the members of a layer's tables to `builder`.
+struct TableWriter {
+  Builder& builder;
+  const std::vector<MonotoneTable>& columns;
+  std::size_t layer;
+
+  std::string tensor(const std::string& name) const { return layer_tensor(layer, "table." + name); }
+
+  template <class Vector>
+  void group(const std::string& name, Vector vector) {
+    std::vector<std::uint64_t> offsets{0};
+    for (const MonotoneTable& table : columns) offsets.push_back(offsets.back() + std::invoke(vector, table).size());
+    builder.add(tensor(name + ".offsets"), std::move(offsets));
+  }
+
+  template <class Vector, class Field>
+  void list(const std::string& name, Vector vector, Field field) {
+    std::vector<std::decay_t<decltype(std::invoke(field, std::invoke(vector, columns.front()).front()))>> joined;
+    for (const MonotoneTable& table : columns)
+      for (const auto& element : std::invoke(vector, table)) joined.push_back(std::invoke(field, element));
+    builder.add(tensor(name), std::move(joined));
+  }
+
+  template <class Member>
+  void scalar(const std::string& name, Member member) {
+    std::vector<std::decay_t<decltype(std::invoke(member, columns.front()))>> joined;
+    for (const MonotoneTable& table : columns) joined.push_back(std::invoke(member, table));
+    builder.add(tensor(name), std::move(joined));
+  }
+};
+
+/// Adds one half of a layer and returns its word in the metadata's "structure".
+struct LayerWriter {
+  Builder& builder;
+  std::size_t layer;
+
+  std::string operator()(const Identity&) const { return "identity"; }
+
+  std::string operator()(const Orthogonal& rotation) const {
+    const arma::mat by_rows = rotation.q.st();
+    builder.add(layer_tensor(layer, "rotation.q"), std::vector<double>(by_rows.begin(), by_rows.end()),
+                {rotation.q.n_rows, rotation.q.n_cols});
+    return "orthogonal";
+  }
+
+  std::string operator()(const AffineMarginal& marginal) const {
+    const auto values = [](const arma::rowvec& v) { return std::vector<double>(v.begin(), v.end()); };
+    builder.add(layer_tensor(layer, "affine.shift"), values(marginal.shift));
+    builder.add(layer_tensor(layer, "affine.scale"), values(marginal.scale));
+    return "affine";
+  }
+
+  std::string operator()(const TabulatedMarginal& marginal) const {
+    TableWriter writer{builder, marginal.columns, layer};
+    visit_table_members(writer);
+    return "tables";
+  }
+};
+
+}  // namespace
+
+std::string layer_tensor(std::size_t layer, std::string_view member) {
+  std::string number = std::to_string(layer);
+  if (number.size() < 4) number.insert(0, 4 - number.size(), '0');
+  return concat("layer.", number, ".", member);
+}
+
+std::vector<std::byte> encode_model(const Model& model) {
+  const std::string problem = model_problem(model);
+  require(problem.empty(), "the model cannot be saved: ", problem);
+
+  Builder builder;
+  std::vector<std::string> structure;
+  for (std::size_t i = 0; i < model.flow.layers.size(); ++i) {
+    const Layer& layer = model.flow.layers[i];
+    const LayerWriter writer{builder, i};
+    structure.push_back(std::visit(writer, layer.rotation) + " " + std::visit(writer, layer.marginal));
+  }
+  builder.content.metadata = {{"checksum", unsealed},
+                              {"format", model_format},
+                              {"format_version", std::to_string(model_format_version)},
+                              {"kind", model.kind},
+                              {"dimension", std::to_string(model.flow.dimension)},
+                              {"layers", std::to_string(model.flow.layers.size())},
+                              {"structure", json_list(structure, "layer")},
+                              {"columns", json_list(model.columns, "column name")},
+                              {"options", json_map(model.options, "option")},
+                              {"summary", json_map(model.summary, "summary")}};
+  std::vector<std::byte> file = encode_safetensors(builder.content);
+  seal(file);
+  return file;
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+namespace gaussianize {
+
+/// All bytes of a regular file. Throws FileError, with the system's reason, where there is none, where it is a folder,
+/// a pipe or a device, and where it cannot be read to its end.
+std::vector<std::byte> read_file(const std::filesystem::path& path);
+
+}  // namespace gaussianize

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <armadillo>
+
+namespace gaussianize {
+
+/// Standardises every column: z = (x − shift)/scale, log dz/dx = −log scale.
+struct AffineMarginal {
+  arma::rowvec shift;
+  arma::rowvec scale;  ///< positive
+};
+
+/// Mean and standard deviation of every column, computed so that values near the largest double do not overflow.
+/// Throws DataError, naming the column, if one is constant; needs 2 rows.
+AffineMarginal fit_affine(const arma::mat& x);
+
+/// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det.
+void apply(const AffineMarginal& marginal, arma::mat& x, arma::vec& log_det);
+
+/// Undoes apply, in place.
+void apply_inverse(const AffineMarginal& marginal, arma::mat& z);
+
+}  // namespace gaussianize

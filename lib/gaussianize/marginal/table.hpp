@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gaussianize {
+
+/// A tail of a tabulated map, beyond the outermost knot: z is the normal quantile of a generalised Pareto tail
+/// probability P, with e = |x − knot|,
+///
+///   log P(x) = log_mass − log(1 + shape·rate·e)/shape,   or   log_mass − rate·e   where shape = 0.          (T2)
+///
+/// Shape 0 is the exponential tail of the logistic kernel; a positive one falls like x^{−1/shape}.
+struct Tail {
+  double log_mass = 0.0;  ///< log tail probability at the knot, negative
+  double rate = 1.0;      ///< hazard at the knot, positive
+  double shape = 0.0;     ///< in [0, 1]
+};
+
+/// A run of the axis cut into equal cells, each cell c into 2^cell_level[c] equal pieces.
+struct TableSegment {
+  double begin = 0.0;            ///< left end of the first cell
+  double cell_width = 1.0;       ///< positive
+  std::uint64_t first_cell = 0;  ///< index of the first cell in cell_knot and cell_level
+  std::uint64_t cells = 0;       ///< at least 1
+};
+
+/// An increasing C¹ function on the whole line,
+///
+///   y(x) = (1 − blend)·z(x) + blend·(x − shift)/scale.                                               (T1)
+///
+/// z is cubic Hermite between knots and the normal quantile of a tail probability (T2) beyond them. The segments index the
+/// knots, so that a lookup inside one is arithmetic; the gap between two segments is one cubic. Because y is the map
+/// itself, and not an approximation to be differentiated, its slope is exact and its inverse is its inverse.
+struct MonotoneTable {
+  std::vector<double> position;  ///< knots, increasing
+  std::vector<double> value;     ///< z at the knots, non-decreasing
+  std::vector<double> slope;     ///< dz/dx at the knots, positive
+  std::vector<TableSegment> segments;
+  std::vector<std::uint32_t> cell_knot;  ///< the knot at each cell's left end
+  std::vector<std::uint8_t> cell_level;  ///< at most 4
+  std::uint64_t main_segment = 0;        ///< the one that holds most of the data
+  Tail lower, upper;
+  double bandwidth = 0.0;  ///< of the estimate that was tabulated, for the record
+  double blend = 0.0;      ///< in [0, 1]
+  double shift = 0.0;
+  double scale = 1.0;  ///< positive
+};
+
+/// y and dy/dx for n values of x. In the limit of no slope at all (deep inside a gap of an unblended table) dy/dx is
+/// still positive, at least 1e-300. O(1) each inside the main segment, O(log knots) elsewhere.
+void evaluate(const MonotoneTable& table, const double* x, double* y, double* slope, std::size_t n);
+
+/// The x with y(x) = y, for n values of y: a search for the interval, then Newton's method kept inside it.
+void invert(const MonotoneTable& table, const double* y, double* x, std::size_t n);
+
+/// Lowers slopes that would let a cubic overshoot [Fritsch & Carlson 1980], and raises vanishing ones to 1e-300, so that
+/// every piece increases. Returns how many slopes it lowered.
+std::size_t limit_slopes(MonotoneTable& table);
+
+}  // namespace gaussianize

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <armadillo>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "gaussianize/core/progress.hpp"
+#include "gaussianize/core/random.hpp"
+#include "gaussianize/flow/flow.hpp"
+#include "gaussianize/marginal/bandwidth.hpp"
+#include "gaussianize/math/estimate.hpp"
+#include "gaussianize/rbig/choose_rotation.hpp"
+
+namespace gaussianize {
+
+enum class StoppingRule {
+  fixed,        ///< after max_layers
+  likelihood,   ///< when held-out likelihood has not risen for `patience` layers; the best number of layers is kept
+  information,  ///< when `patience` layers in a row remove no more than they would from N(0, I) at the same N and D
+};
+
+enum class ConstantColumns { error, drop };
+
+/// Marginal tails beyond the data: the kernel's own exponential ones, or fitted generalised Pareto ones (fit_tails).
+enum class TailRule { kernel, fitted };
+
+struct RbigOptions {
+  RotationKind rotation = RotationKind::automatic;
+  bool rotate_first = false;  ///< false: the first layer leaves columns in their own units unmixed
+  /// The first layer meets columns of any shape, so its bandwidths are chosen by likelihood; later ones are nearly normal,
+  /// where the rule of thumb is as good and faster.
+  BandwidthRule first_bandwidth = BandwidthRule::likelihood;
+  BandwidthRule bandwidth = BandwidthRule::rule_of_thumb;
+  TailRule tails = TailRule::fitted;
+  std::size_t kde_rows = 0;  ///< fit each marginal to at most this many rows; 0 is all
+
+  /// Shrink each marginal map towards the column's affine standardisation by as much as held-out rows ask for, then
+  /// take only `step` of the way that is left (layers after the first): many small steps generalise better than few
+  /// large ones.
+  bool shrink = true;
+  double step = 0.5;           ///< in (0, 1]; 1 takes the whole way
+  double least_blend = 1e-3;   ///< keeps every map's slope away from zero, inside gaps of the data too
+
+  StoppingRule stop = StoppingRule::likelihood;
+  std::size_t max_layers = 150;
+  std::size_t patience = 10;
+  double validation_fraction = 0.1;  ///< of the rows, held out for the likelihood rule if no validation data are given
+
+  std::size_t report_rows = 10000;  ///< J_m in the reports is estimated from at most this many rows; 0: not at all
+
+  ConstantColumns constant_columns = ConstantColumns::error;
+  Seed seed{};
+  int threads = 0;
+  ProgressCallback progress = {};
+};
+
+/// The paper's RBIG [Meng et al. 2020, appendix]: 5 layers, PCA, rule-of-thumb kernel marginals on 50,000 rows; no
+/// shrinkage, no fitted tails.
+RbigOptions paper_rbig_options();
+
+/// What one layer did, in nats, on the training rows unless said.
+struct RbigLayerReport {
+  RotationKind rotation = RotationKind::identity;  ///< the one used
+  bool rotation_converged = true;
+  double log_det_mean = 0.0;
+  Estimate j_change;         ///< J after minus J before: −E log|det| + ½E‖z‖² − ½E‖x‖²; negative is progress
+  Estimate j_m_before;       ///< J_m between rotation and marginal maps: what the layer can remove; NaN if not reported
+  Estimate j_m_after;        ///< J_m of its output: what the marginal maps left; NaN if not reported
+  double mean_blend = 0.0;   ///< average over columns
+  double training_nll = 0.0;    ///< of the flow up to here
+  double validation_nll = 0.0;  ///< NaN without held-out rows
+};
+
+enum class StopReason { max_layers, likelihood, information, one_dimension, cancelled };
+
+struct RbigFit {
+  Flow flow;  ///< of the columns in `kept`
+  arma::uvec kept;
+  std::vector<RbigLayerReport> layers;  ///< one per layer fitted, those after the best one included
+  std::size_t layers_kept = 0;          ///< of the reports' layers
+  StopReason stop_reason = StopReason::max_layers;
+  double training_nll = 0.0;
+  double validation_nll = 0.0;  ///< of the kept flow; NaN without held-out rows. Chosen by it, so slightly optimistic
+  std::size_t training_rows = 0;
+  std::size_t validation_rows = 0;
+  Estimate null_information;  ///< information rule: mean and standard deviation of a layer's J_m under N(0, I)
+};
+
+/// Fits RBIG to the rows of x (N×D, N ≥ 2). Under the likelihood rule a seeded share of the rows is held out. Throws
+/// std::invalid_argument for bad options or entries that are not finite, DataError for a constant column. A
+/// progress callback that asks to stop ends the fit after the current layer: the result holds what was fitted.
+RbigFit fit_rbig(const arma::mat& x, const RbigOptions& options = {});
+
+/// The same with held-out rows of the caller's own.
+RbigFit fit_rbig(const arma::mat& x, const arma::mat& validation, const RbigOptions& options = {});
+
+std::string_view name(StopReason reason);
+
+}  // namespace gaussianize

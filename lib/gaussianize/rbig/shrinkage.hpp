@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+#include "gaussianize/marginal/table.hpp"
+
+namespace gaussianize {
+
+/// The blend of (T1), in [least, 1], that maximises the log likelihood of n values the table was not made from,
+///
+///   ℓ(α) = mean log((1 − α) z′ + α/s) − ½ mean ((1 − α) z + α (x − m)/s)²,                            (S1)
+///
+/// which is concave in α. The table's own shift m and scale s say what is shrunk towards.
+double best_blend(const MonotoneTable& table, const double* x, std::size_t n, double least);
+
+/// The same for the rows a table is to be made from, without spending any: each half of the rows judges an estimate made
+/// from the other (with the bandwidth that half as many rows ask for), and the two answers are averaged. At most 4096 rows
+/// of each half judge. Returns `least` for fewer than 20 rows.
+double cross_fitted_blend(const MonotoneTable& table, const double* x, std::size_t n, double least, bool fitted_tails);
+
+}  // namespace gaussianize

@@ -1,0 +1,52 @@
+#include "gaussianize/rotation/rotation.hpp"
+
+#include <limits>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+
+namespace gaussianize {
+namespace {
+
+void require_columns(const char* caller, const arma::mat& q, const arma::mat& x) {
+  require(q.n_rows == q.n_cols, caller, ": the rotation's matrix is ", q.n_rows, "×", q.n_cols,
+          "; it must be square and orthogonal");
+  require(x.n_cols == q.n_rows, caller, ": x is ", x.n_rows, "×", x.n_cols, " but the rotation takes ", q.n_rows,
+          " columns; pass one column per dimension, rows being observations");
+}
+
+}  // namespace
+
+arma::mat rotate(const Rotation& rotation, const arma::mat& x) {
+  const auto* orthogonal = std::get_if<Orthogonal>(&rotation);
+  if (!orthogonal) return x;
+  require_columns("rotate", orthogonal->q, x);
+  const BlasGuard blas;
+  return x * orthogonal->q;
+}
+
+arma::mat rotate_back(const Rotation& rotation, const arma::mat& x) {
+  const auto* orthogonal = std::get_if<Orthogonal>(&rotation);
+  if (!orthogonal) return x;
+  require_columns("rotate_back", orthogonal->q, x);
+  const BlasGuard blas;
+  return x * orthogonal->q.t();
+}
+
+std::size_t dimension(const Rotation& rotation) {
+  const auto* orthogonal = std::get_if<Orthogonal>(&rotation);
+  return orthogonal ? orthogonal->q.n_rows : 0;
+}
+
+double orthogonality_error(const arma::mat& q) {
+  require(q.n_rows == q.n_cols, "orthogonality_error: the matrix is ", q.n_rows, "×", q.n_cols,
+          "; only a square one can be orthogonal");
+  if (q.is_empty()) return 0.0;
+  if (!q.is_finite()) return std::numeric_limits<double>::infinity();
+  const BlasGuard blas;
+  arma::mat gram = q.t() * q;
+  gram.diag() -= 1.0;
+  return arma::abs(gram).max();
+}
+
+}  // namespace gaussianize

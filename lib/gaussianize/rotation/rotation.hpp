@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include <armadillo>
+
+namespace gaussianize {
+
+/// Leaves every column as it is.
+struct Identity {};
+
+/// A D×D orthogonal matrix; rows of X are mapped by X·Q.
+struct Orthogonal {
+  arma::mat q;
+};
+
+/// The orthogonal half of a layer: |det| = 1, so it does not enter the log-determinant.
+using Rotation = std::variant<Identity, Orthogonal>;
+
+/// X·Q.
+arma::mat rotate(const Rotation& rotation, const arma::mat& x);
+
+/// X·Qᵀ, which undoes rotate.
+arma::mat rotate_back(const Rotation& rotation, const arma::mat& x);
+
+/// The number of columns that a rotation takes; 0 means any.
+std::size_t dimension(const Rotation& rotation);
+
+/// max |QᵀQ − I|: how far a matrix is from orthogonal.
+double orthogonality_error(const arma::mat& q);
+
+}  // namespace gaussianize

@@ -1,0 +1,119 @@
+"""Reads a model file with json and numpy alone and compares it with what small_model.hpp put into it."""
+
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: numpy is not installed for", sys.executable)
+    sys.exit(77)
+
+TYPES = {"F64": "<f8", "I64": "<i8", "U64": "<u8", "U32": "<u4", "U8": "u1"}
+D = 3
+
+
+def crc64(data):
+    """CRC-64/XZ, bit by bit."""
+    crc = 0xFFFFFFFFFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0xC96C5795D7870F42 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFFFFFFFFFF
+
+
+def read(raw):
+    (length,) = struct.unpack("<Q", raw[:8])
+    assert length % 8 == 0
+    header = json.loads(raw[8 : 8 + length].decode("utf-8"))
+    metadata = header.pop("__metadata__")
+    tensors = {}
+    for name, entry in header.items():
+        begin, end = (8 + length + offset for offset in entry["data_offsets"])
+        dtype = np.dtype(TYPES[entry["dtype"]])
+        assert begin % dtype.itemsize == 0, name
+        tensors[name] = np.frombuffer(raw[begin:end], dtype).reshape(entry["shape"])
+    return metadata, tensors
+
+
+def check_metadata(raw, metadata):
+    assert metadata["format"] == "gaussianize-model" and metadata["format_version"] == "1"
+    assert metadata["kind"] == "rbig" and metadata["dimension"] == str(D) and metadata["layers"] == "2"
+    assert json.loads(metadata["structure"]) == ["identity affine", "orthogonal tables"]
+    assert json.loads(metadata["columns"]) == ['größe "%d"\n' % d for d in range(D)]
+    assert json.loads(metadata["options"]) == {"rotation": "pca", "": "\\ / \t", "zero": "a\0b"}
+    assert json.loads(metadata["summary"]) == {"test_nll": "1.25"}
+    digits = metadata["checksum"].encode()
+    assert len(digits) == 16 and raw.count(digits) == 1
+    assert "%016x" % crc64(raw.replace(digits, b"0" * 16)) == metadata["checksum"]
+
+
+def check_tensors(tensors):
+    d = np.arange(D)
+    expected = {
+        "layer.0000.affine.shift": 1.0 / 3.0 - d,
+        "layer.0000.affine.scale": 0.1 * (d + 1),
+    }
+    position = np.array([-2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0])
+    value = position + np.array([math.sin(x) for x in position]) / 10
+    log_cdf = lambda z: math.log(0.5 * math.erfc(-z / math.sqrt(2)))
+    table = {
+        "segment.offsets": 2 * np.arange(D + 1),
+        "segment.begin": np.tile([-2.0, 1.0], D),
+        "segment.cell_width": np.tile([1.0, 0.5], D),
+        "segment.first_cell": np.tile([0, 2], D),
+        "segment.cells": np.tile([2, 2], D),
+        "cell.offsets": 4 * np.arange(D + 1),
+        "cell.knot": np.tile([0, 1, 4, 5], D),
+        "cell.level": np.tile([0, 1, 0, 0], D),
+        "knot.offsets": 7 * np.arange(D + 1),
+        "knot.position": np.tile(position, D),
+        "knot.value": np.tile(value, D),
+        "knot.slope": np.tile(1 + np.array([math.cos(x) for x in position]) / 10, D),
+        "main_segment": np.full(D, 1),
+        "lower.log_mass": np.full(D, log_cdf(value[0])),
+        "lower.rate": np.full(D, 2.5),
+        "lower.shape": np.full(D, 0.25),
+        "upper.log_mass": np.full(D, log_cdf(-value[-1])),
+        "upper.rate": np.full(D, 1.5),
+        "upper.shape": np.full(D, 0.0),
+        "bandwidth": np.full(D, 0.1),
+        "blend": d / D,
+        "shift": np.full(D, -0.0),
+        "scale": np.full(D, 1.25),
+    }
+    expected.update({"layer.0001.table." + name: array for name, array in table.items()})
+    q, _ = np.linalg.qr(np.sin(np.arange(1.0, D * D + 1)).reshape(D, D).T)  # columns first, as Armadillo fills
+    expected["layer.0001.rotation.q"] = q * np.sign(q[0]) * np.sign(tensors["layer.0001.rotation.q"][0])
+
+    assert set(tensors) == set(expected), set(tensors) ^ set(expected)
+    for name, array in expected.items():
+        assert tensors[name].shape == np.shape(array), name
+        np.testing.assert_allclose(tensors[name], array, rtol=1e-13, atol=1e-14, err_msg=name)
+    assert not np.allclose(q, q.T)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "small.safetensors")
+        subprocess.run([sys.argv[1], path], check=True)
+        with open(path, "rb") as file:
+            raw = file.read()
+        metadata, tensors = read(raw)
+        check_metadata(raw, metadata)
+        check_tensors(tensors)
+        try:
+            from safetensors.numpy import load_file
+        except ImportError:
+            return
+        for name, array in load_file(path).items():
+            np.testing.assert_array_equal(array, tensors[name], err_msg=name)
+
+
+main()

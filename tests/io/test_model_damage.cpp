@@ -1,0 +1,183 @@
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/io/checksum.hpp"
+#include "gaussianize/io/model_bytes.hpp"
+#include "gaussianize/io/tensor_values.hpp"
+
+#include "io/small_model.hpp"
+#include "io/temporary_folder.hpp"
+
+using namespace gaussianize;
+using namespace gaussianize::testing;
+
+namespace {
+
+/// A model's file whose content was changed and which was sealed again, so that only deeper checks can tell.
+struct Forgery {
+  std::deque<std::vector<std::byte>> storage{encode_model(small_model())};
+  TensorFile content = decode_safetensors(storage.front(), "x");
+
+  template <class T>
+  void set(const std::string& name, std::size_t index, T value) {
+    TensorView& tensor = content.tensors.at(name);
+    REQUIRE(tensor.type == tensor_type_of<T>());
+    auto& copy = storage.emplace_back(tensor.bytes.begin(), tensor.bytes.end());
+    std::memcpy(copy.data() + index * sizeof(T), &value, sizeof(T));
+    tensor.bytes = copy;
+  }
+
+  std::string refusal() const {
+    auto file = encode_safetensors(content);
+    seal(file);
+    return file_error([&] { decode_model(file, "the file"); });
+  }
+};
+
+std::string forged(const std::function<void(Forgery&)>& change) {
+  Forgery forgery;
+  change(forgery);
+  return forgery.refusal();
+}
+
+std::string with_metadata(const std::string& key, const std::string& text) {
+  return forged([&](Forgery& f) { f.content.metadata[key] = text; });
+}
+
+bool refused(const std::vector<std::byte>& file) {
+  return file_error([&] { decode_model(file, "the file"); }) != "nothing was thrown";
+}
+
+}  // namespace
+
+TEST_CASE("the untouched file passes the same checks") {
+  CHECK(forged([](Forgery&) {}) == "nothing was thrown");
+  CHECK(forged([](Forgery& f) { f.set("layer.0000.affine.shift", 0, 2.0); }) == "nothing was thrown");
+}
+
+TEST_CASE("every changed byte of a file is noticed") {
+  const auto file = encode_model(small_model());
+  std::size_t accepted = 0;
+  for (std::size_t i = 0; i < file.size(); ++i)
+    for (const unsigned mask : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 255U}) {
+      auto changed = file;
+      changed[i] ^= static_cast<std::byte>(mask);
+      if (!refused(changed)) ++accepted;
+    }
+  CHECK(accepted == 0);
+}
+
+TEST_CASE("every truncation, and every extension, is noticed") {
+  const auto file = encode_model(small_model());
+  std::size_t accepted = 0;
+  for (std::size_t size = 0; size < file.size(); ++size)
+    if (!refused({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)})) ++accepted;
+  CHECK(accepted == 0);
+  auto longer = file;
+  longer.push_back(std::byte{0});
+  CHECK(refused(longer));
+  auto shorter = file;
+  shorter.resize(file.size() - 8);
+  CHECK(contains(file_error([&] { decode_model(shorter, "the file"); }),
+                 concat("the file: truncated: ", file.size() - 8, " bytes where the header promises ", file.size())));
+}
+
+TEST_CASE("a changed byte under a right checksum is refused or gives a valid model, and nothing else") {
+  const auto file = encode_model(small_model());
+  std::size_t loaded = 0;
+  for (std::size_t i = 0; i < file.size(); ++i)
+    for (const unsigned mask : {1U, 16U, 128U, 255U}) {
+      auto changed = file;
+      changed[i] ^= static_cast<std::byte>(mask);
+      try {
+        seal(changed);
+        const Model model = decode_model(changed, "the file");
+        CHECK(model_problem(model) == "");
+        ++loaded;
+      } catch (const FileError&) {
+      } catch (const std::invalid_argument&) {  // no place for the seal any more
+      }
+    }
+  CHECK(loaded > 100);  // low bits of numbers, letters of names
+}
+
+TEST_CASE("format, version and metadata are checked") {
+  CHECK(contains(with_metadata("format", "something"), "not a gaussianize model"));
+  CHECK(contains(with_metadata("format_version", "2"), "made by a newer version: upgrade gaussianize"));
+  CHECK(contains(with_metadata("format_version", "0"), "never existed"));
+  CHECK(contains(with_metadata("format_version", "1 "), "no whole number"));
+  CHECK(contains(with_metadata("dimension", "-2"), "no whole number"));
+  CHECK(contains(with_metadata("dimension", ""), "no whole number"));
+  CHECK(contains(with_metadata("dimension", "99999999999999999999"), "no whole number"));
+  CHECK(contains(with_metadata("dimension", "18446744073709551615"), "18446744073709551615 columns"));
+  CHECK(contains(with_metadata("dimension", "4294967295"), "4294967295"));
+  CHECK(contains(with_metadata("dimension", "3"), "layer.0000.affine.shift is F64 2 where the model needs F64 3"));
+  CHECK(contains(with_metadata("layers", "3"), "3 layers and describe 2"));
+  CHECK(contains(with_metadata("columns", R"(["a"])"), "names 1 columns and has 2"));
+  CHECK(contains(with_metadata("columns", R"(["a",1])"), "not a JSON list"));
+  CHECK(contains(with_metadata("options", R"({"a":"b","a":"c"})"), "not a JSON object"));
+  CHECK(contains(with_metadata("summary", "[]"), "not a JSON object"));
+  CHECK(contains(with_metadata("structure", R"(["identity","orthogonal tables"])"), "not a rotation and a marginal"));
+  CHECK(contains(with_metadata("structure", R"(["identity spline","orthogonal tables"])"), "unknown marginal"));
+  CHECK(contains(with_metadata("structure", R"(["skew affine","orthogonal tables"])"), "unknown rotation"));
+  for (const char* key : {"kind", "dimension", "layers", "structure", "columns", "options", "summary"}) {
+    CAPTURE(key);
+    CHECK(contains(forged([&](Forgery& f) { f.content.metadata.erase(key); }), "lack"));
+  }
+}
+
+TEST_CASE("missing, surplus and misshapen tensors are named") {
+  CHECK(contains(with_metadata("structure", R"(["orthogonal affine","orthogonal tables"])"),
+                 "lacks tensor layer.0000.rotation.q"));
+  CHECK(contains(with_metadata("structure", R"(["identity affine","identity tables"])"),
+                 "holds tensor 'layer.0001.rotation.q'"));
+  CHECK(contains(forged([](Forgery& f) {
+                   f.content.tensors["extra"] = {};
+                   f.content.tensors["extra"].shape = {0};
+                 }),
+                 "holds tensor 'extra'"));
+  CHECK(contains(forged([](Forgery& f) { f.content.tensors.at("layer.0001.rotation.q").shape = {4}; }),
+                 "layer.0001.rotation.q is F64 4 where the model needs F64 2×2"));
+  CHECK(contains(forged([](Forgery& f) { f.content.tensors.at("layer.0001.table.blend").type = TensorType::u64; }),
+                 "layer.0001.table.blend is U64 2 where the model needs F64 2"));
+
+  const Forgery whole;
+  for (const auto& entry : whole.content.tensors) {
+    const std::string& name = entry.first;
+    CAPTURE(name);
+    CHECK(contains(forged([&](Forgery& f) { f.content.tensors.erase(name); }), "lacks tensor " + name));
+  }
+}
+
+TEST_CASE("numbers that no model can hold are refused by the name of their tensor") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  // Every floating-point entry of the file in turn.
+  const Forgery whole;
+  for (const auto& entry : whole.content.tensors) {
+    const std::string& name = entry.first;
+    const std::size_t numbers = entry.second.type == TensorType::f64 ? entry.second.bytes.size() / 8 : 0;
+    CAPTURE(name);
+    for (std::size_t i = 0; i < numbers; ++i) {
+      const std::string message = forged([&](Forgery& f) { f.set(name, i, nan); });
+      // A segment's two numbers are judged together.
+      CHECK(contains(message, contains(name, "segment.begin") ? "table.segment." : name));
+    }
+  }
+  CHECK(contains(forged([](Forgery& f) { f.set("layer.0000.affine.scale", 1, -1.0); }), "must be positive"));
+  CHECK(contains(forged([](Forgery& f) { f.set("layer.0001.rotation.q", 2, 0.5); }), "is not orthogonal"));
+  const auto q = tensor_values<double>(whole.content.tensors.at("layer.0001.rotation.q"));
+  CHECK(contains(forged([&](Forgery& f) { f.set("layer.0001.rotation.q", 2, q[2] + 1e-9); }), "is not orthogonal"));
+  CHECK(forged([&](Forgery& f) { f.set("layer.0001.rotation.q", 2, q[2] + 1e-13); }) == "nothing was thrown");
+  const std::string offsets = "layer.0001.table.knot.offsets";
+  CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 0, std::uint64_t{1}); }), "must rise from 0"));
+  CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 1, std::uint64_t{15}); }), "must rise from 0"));
+  CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 1, std::uint64_t{6}); }), "layer.0001.table."));
+  CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 2, UINT64_MAX / 4); }), "layer.0001.table.knot.position is"));
+}

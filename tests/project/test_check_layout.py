@@ -1,0 +1,98 @@
+"""check_layout.py finds nothing in a sound tree, and each planted mistake in turn."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from check_layout import violations
+
+SOUND = {
+    "lib/gaussianize/core/error.hpp": "#pragma once\n",
+    "lib/gaussianize/core/error.cpp": '#include "gaussianize/core/error.hpp"\n#include <string>\n',
+    "lib/gaussianize/core/CMakeLists.txt": "target_sources(gaussianize PRIVATE error.cpp)\n",
+    "lib/gaussianize/math/normal.hpp": '#include "gaussianize/core/error.hpp"\n#include "gaussianize/version.hpp"\n',
+    "lib/gaussianize/rotation/find.hpp": '#include "gaussianize/math/normal.hpp"\n',
+    "lib/gaussianize/marginal/kde.hpp": "// std::cout << would print, and rand() would not repeat\n",
+    "lib/gaussianize/flow/flow.hpp": '#include "gaussianize/marginal/kde.hpp"\n#include "gaussianize/rotation/find.hpp"\n',
+    "lib/gaussianize/info/entropy.hpp": '#include "gaussianize/flow/flow.hpp"\nint printf_width; void print();\n',
+    "lib/gaussianize/io/csv.hpp": '#include "gaussianize/core/error.hpp"\nconst char* text = "exit(1)";\n',
+    "apps/main.cpp": '#include "gaussianize/io/csv.hpp"\n#include <boost/program_options.hpp>\n',
+    "apps/CMakeLists.txt": "add_executable(program main.cpp)\n",
+    "apps/packages.txt": "# the compiler\ng++\n\n# the rest\ncmake\nlibboost1.74-dev\n",
+    "tests/core/test_error.cpp": "\n",
+    "tests/CMakeLists.txt": "add_executable(test core/test_error.cpp)\n",
+    "docs/guide.md": "Everything is done.\n",
+}
+
+
+def found_in(changes):
+    """The violations of the sound tree with some files replaced."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in {**SOUND, **changes}.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return violations(Path(folder).resolve())
+
+
+class CheckLayout(unittest.TestCase):
+    def test_a_sound_tree_passes(self):
+        self.assertEqual(found_in({}), [])
+
+    def test_each_planted_mistake_is_found(self):
+        planted = [
+            # upwards, sideways, twice sideways
+            ("lib/gaussianize/core/error.hpp", '#include "gaussianize/math/normal.hpp"\n', "core may not include math"),
+            ("lib/gaussianize/math/normal.hpp", '#  include "gaussianize/flow/flow.hpp"\n', "math may not include flow"),
+            ("lib/gaussianize/rotation/find.hpp", '#include "gaussianize/marginal/kde.hpp"\n', "may not include marginal"),
+            ("lib/gaussianize/io/csv.hpp", '#include "gaussianize/info/entropy.hpp"\n', "io may not include info"),
+            ("lib/gaussianize/info/entropy.hpp", '#include "gaussianize/io/csv.hpp"\n', "info may not include io"),
+            ("lib/gaussianize/flow/flow.hpp", '#include "gaussianize/nothing/a.hpp"\n', "there is no module nothing"),
+            ("lib/gaussianize/flow/flow.hpp", '#include "gaussianize/math/gone.hpp"\n', "there is no such file"),
+            ("lib/gaussianize/flow/flow.hpp", '#include "../math/normal.hpp"\n', 'write "gaussianize/'),
+            ("lib/gaussianize/flow/flow.hpp", "#include <gaussianize/math/normal.hpp>\n", "included by quotes"),
+            ("lib/gaussianize/extra/a.hpp", "\n", "extra is no module"),
+            ("lib/gaussianize/io/csv.hpp", "#include <boost/program_options.hpp>\n", "only apps parse"),
+            # what the library does not do
+            ("lib/gaussianize/io/csv.hpp", "void f() { std::cerr << 1; }\n", "never prints"),
+            ("lib/gaussianize/io/csv.hpp", 'void f() { printf("1"); }\n', "never prints"),
+            ("lib/gaussianize/io/csv.hpp", "void f() { std::exit(1); }\n", "never ends the program"),
+            ("lib/gaussianize/io/csv.hpp", "int f() { return rand(); }\n", "come from RandomStream"),
+            ("lib/gaussianize/io/csv.hpp", "std::normal_distribution<double> d;\n", "come from RandomStream"),
+            ("lib/gaussianize/io/csv.hpp", "auto a = arma::randn(3);\n", "come from RandomStream"),
+            ("lib/CMakeLists.txt", "add_compile_options(-ffast-math)\n", "what the arithmetic means"),
+            # the rest
+            ("lib/gaussianize/core/error.hpp", "\n" * 401, "401 lines"),
+            ("apps/main.cpp", "\n" * 401, "401 lines"),
+            ("lib/gaussianize/core/extra.cpp", "\n", "no CMakeLists.txt names it"),
+            ("tests/core/test_extra.cpp", "\n", "no CMakeLists.txt names it"),
+            ("docs/guide.md", "TO" "DO: the rest\n", "finish it"),
+            ("tests/core/test_error.cpp", "// FIX" "ME\n", "finish it"),
+            ("apps/packages.txt", "# a\nLibUpper\n", "no package name"),
+            ("apps/packages.txt", "# a\ncmake ninja\n", "no package name"),
+            ("apps/packages.txt", "# a\ncmake\ncmake\n", "listed twice"),
+            ("apps/packages.txt", "# a\ncmake\n\nninja\n", "what ninja is for"),
+            ("apps/packages.txt", "# nothing\n", "lists no package"),
+        ]
+        for name, text, expected in planted:
+            with self.subTest(file=name, text=text[:60]):
+                found = found_in({name: text})
+                self.assertEqual(len(found), 1, found)
+                self.assertTrue(found[0].startswith(name + ":"), found)
+                self.assertIn(expected, found[0])
+
+    def test_a_source_in_a_comment_is_not_named(self):
+        found = found_in({"lib/gaussianize/core/CMakeLists.txt": "# error.cpp\n"})
+        self.assertEqual(found, ["lib/gaussianize/core/error.cpp:1: no CMakeLists.txt names it"])
+
+    def test_exactly_400_lines_pass(self):
+        self.assertEqual(found_in({"apps/main.cpp": "\n" * 400}), [])
+
+    def test_the_line_is_named(self):
+        found = found_in({"lib/gaussianize/core/error.hpp": '\n\n#include "gaussianize/math/normal.hpp"\n'})
+        self.assertEqual(found, ['lib/gaussianize/core/error.hpp:3: "gaussianize/math/normal.hpp": '
+                                 "core may not include math"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
