@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <locale>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -8,10 +9,12 @@
 
 namespace gaussianize {
 
-/// Joins its arguments as text: concat("expected ", 3, " columns").
+/// Joins its arguments as text: concat("expected ", 3, " columns"). Numbers are written as in C, whatever the locale of
+/// the program.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   (text << ... << parts);
   return text.str();
 }

@@ -23,6 +23,8 @@ constexpr double largest_normal = std::numeric_limits<double>::max();
 constexpr double smallest_tail = 1e-300;
 constexpr double log_sqrt_two_pi = 0.91893853320467274178;
 constexpr double sum_unit = 0x1p64;
+constexpr double sum_unit_power = 64.0;
+constexpr double largest_factor = 1e270;  // times σ′·2⁶⁴ and summed, still finite
 
 // log 2 = high + low, where k·high is exact for |k| < 2²¹.
 constexpr double log_two_high = 0x1.62e42feep-1;
@@ -51,6 +53,7 @@ constexpr std::uint64_t bits_of_one = 0x3ff0000000000000;
 constexpr std::uint64_t bits_of_sqrt_half = 0x3fe6a09e667f3bcd;
 constexpr std::uint64_t bits_of_two_52 = 0x4330000000000000;
 constexpr std::uint64_t mantissa_mask = 0x000fffffffffffff;
+constexpr std::uint64_t sign_bit = 0x8000000000000000;
 
 namespace baseline {
 #define GAUSSIANIZE_TARGET

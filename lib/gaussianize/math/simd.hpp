@@ -14,6 +14,22 @@ struct MixtureView {
   std::size_t kernels = 0;
 };
 
+/// What the backward pass of one dimension reads: n rows, the two results of the forward pass and their cotangents.
+struct MixturePull {
+  const double* x = nullptr;
+  const double* z = nullptr;
+  const double* log_dzdx = nullptr;
+  const double* z_bar = nullptr;
+  const double* log_dzdx_bar = nullptr;
+};
+
+/// Sums over rows, one per kernel. With A = (z̄ + ℓ̄ z)/φ(z), B = ℓ̄/f and g = A σ′ + B σ″·inverse_scale:
+struct MixturePullSums {
+  double* mu = nullptr;      ///< Σ g
+  double* scale = nullptr;   ///< Σ (t g + B σ′·inverse_scale)
+  double* weight = nullptr;  ///< Σ (A s + B σ′·inverse_scale), s = σ(t) where z < 0, else −σ(−t); null if not wanted
+};
+
 /// The vector loops of the library, one table of functions per instruction set. All work on contiguous arrays of n
 /// doubles that do not overlap (except in place where said) and give the same bits for an element whatever its
 /// position, n, or alignment. log and the quantiles have the same bits in every table too; exp and the mixture, which
@@ -45,6 +61,12 @@ struct SimdLoops {
   /// f is normal; elsewhere, and where x is NaN, z[i] and log_dzdx[i] are NaN and the caller takes the path through
   /// logarithms. Given the rounded t, z is within 2e-15·max(1, |z|) and log dz/dx within 2e-15·(1 + z²). O(n·K).
   void (*mixture_forward)(const MixtureView& mixture, const double* x, double* z, double* log_dzdx, std::size_t n);
+
+  /// Pulls cotangents back through mixture_forward: x_bar = Σ_j w_j·inverse_scale_j·g_j, and adds the sums over rows to
+  /// `sums`, in an order that n alone decides. A row whose A or B exceeds 1e270 (|z| > 35 or so) or that holds a NaN
+  /// gets x_bar = NaN and adds nothing: the caller takes the path through logarithms. O(n·K).
+  void (*mixture_backward)(const MixtureView& mixture, const MixturePull& pull, double* x_bar,
+                           const MixturePullSums& sums, std::size_t n);
 };
 
 /// The loops for the best instruction set this processor has.

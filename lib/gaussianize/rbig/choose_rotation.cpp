@@ -2,6 +2,7 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/negentropy.hpp"
+#include "gaussianize/rbig/coarse.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 namespace gaussianize {
@@ -30,13 +31,15 @@ RotationChoice search_sliced(const arma::mat& x, std::size_t index, Seed seed, i
 }
 
 /// The candidate whose projections are jointly farthest from normal: J_m is what the layer's marginal maps can remove.
+RotationChoice search(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads);
+
 RotationChoice best_of_all(const arma::mat& x, std::size_t index, Seed seed, int threads) {
   RotationChoice best;
   double best_j_m = 0;
   for (const RotationKind kind : {RotationKind::pca, RotationKind::ica, RotationKind::sliced}) {
     // Correlated columns hide everything else: principal axes come first.
     if (index == 0 && kind != RotationKind::pca) continue;
-    RotationChoice candidate = choose_rotation(x, kind, index, seed, threads);
+    RotationChoice candidate = search(x, kind, index, seed, threads);
     const double j_m = marginal_negentropy(x * candidate.q, judging_rows, threads).value;
     if (best.q.is_empty() || j_m > best_j_m) {
       best = std::move(candidate);
@@ -46,9 +49,7 @@ RotationChoice best_of_all(const arma::mat& x, std::size_t index, Seed seed, int
   return best;
 }
 
-}  // namespace
-
-RotationChoice choose_rotation(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads) {
+RotationChoice search(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads) {
   switch (kind) {
     case RotationKind::identity:
       return {arma::mat(x.n_cols, x.n_cols, arma::fill::eye), kind, true};
@@ -66,6 +67,13 @@ RotationChoice choose_rotation(const arma::mat& x, RotationKind kind, std::size_
       return best_of_all(x, index, seed, threads);
   }
   throw std::invalid_argument("choose_rotation: unknown kind");
+}
+
+}  // namespace
+
+RotationChoice choose_rotation(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads) {
+  const bool searches = kind != RotationKind::identity && kind != RotationKind::random;
+  return search(searches ? coarse(x) : x, kind, index, seed, threads);
 }
 
 std::string_view name(RotationKind kind) {

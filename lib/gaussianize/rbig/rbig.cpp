@@ -8,6 +8,7 @@
 #include "gaussianize/marginal/negentropy.hpp"
 #include "gaussianize/marginal/tail.hpp"
 #include "gaussianize/math/normal.hpp"
+#include "gaussianize/rbig/coarse.hpp"
 #include "gaussianize/rbig/null_information.hpp"
 #include "gaussianize/rbig/shrinkage.hpp"
 
@@ -108,18 +109,27 @@ class Fitter {
   }
 
   TabulatedMarginal fit_marginal(std::size_t index, RbigLayerReport& report) {
-    const BandwidthRule rule = index == 0 ? options_.first_bandwidth : options_.bandwidth;
-    TabulatedMarginal marginal =
-        fit_kde(training_.x, {.bandwidth = rule, .max_rows = options_.kde_rows, .threads = options_.threads});
+    TabulatedMarginal marginal;
+    marginal.columns.resize(training_.x.n_cols);
     parallel_for(marginal.columns.size(), options_.threads, [&](std::size_t d) {
-      const double* column = training_.x.colptr(d);
+      const arma::vec column = training_.x.col(d);
       MonotoneTable& table = marginal.columns[d];
-      if (options_.tails == TailRule::fitted) fit_tails(table, column, training_.x.n_rows);
-      if (options_.shrink) shrink_column(index, training_.x.col(d), table);
+      table = fit_column(index, column);
+      if (options_.tails == TailRule::fitted) fit_tails(table, column.memptr(), column.n_elem);
+      if (options_.shrink) shrink_column(index, column, table);
     });
     for (const MonotoneTable& table : marginal.columns)
       report.mean_blend += table.blend / static_cast<double>(marginal.columns.size());
     return marginal;
+  }
+
+  MonotoneTable fit_column(std::size_t index, const arma::vec& column) const {
+    const std::size_t most = options_.kde_rows;
+    const arma::vec rows =
+        most > 0 && most < column.n_elem ? evenly_spaced(column.memptr(), column.n_elem, most) : column;
+    const BandwidthRule rule = index == 0 ? options_.first_bandwidth : options_.bandwidth;
+    const arma::vec searched = rule == BandwidthRule::rule_of_thumb ? rows : arma::vec(coarse(rows));
+    return tabulate_kde(rows.memptr(), rows.n_elem, select_bandwidth(searched.memptr(), searched.n_elem, rule));
   }
 
   void shrink_column(std::size_t index, const arma::vec& column, MonotoneTable& table) const {
@@ -227,6 +237,7 @@ RbigFit fit_rbig(const arma::mat& x, const arma::mat& validation, const RbigOpti
 
 RbigFit fit_rbig(const arma::mat& x, const RbigOptions& options) {
   check_options(options);
+  require_finite(x, "fit_rbig");
   if (options.stop != StoppingRule::likelihood) return fit_rbig(x, arma::mat(), options);
   const auto held = static_cast<std::size_t>(std::ceil(options.validation_fraction * static_cast<double>(x.n_rows)));
   require(x.n_rows >= held + 2, "fit_rbig: ", x.n_rows, " rows leave fewer than 2 to fit after ", held,

@@ -93,7 +93,7 @@ struct RbigFit {
 RbigFit fit_rbig(const arma::mat& x, const RbigOptions& options = {});
 
 /// The same with held-out rows of the caller's own.
-RbigFit fit_rbig(const arma::mat& x, const arma::mat& validation, const RbigOptions& options = {});
+RbigFit fit_rbig(const arma::mat& x, const arma::mat& validation, const RbigOptions& options);
 
 std::string_view name(StopReason reason);
 

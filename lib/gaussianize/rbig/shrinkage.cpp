@@ -55,12 +55,12 @@ double best_blend(const MonotoneTable& table, const double* x, std::size_t n, do
   if (objective(low).first <= 0) return low;
   // Newton's method on the derivative, kept inside a shrinking bracket.
   double blend = 0.5 * (low + high);
-  for (int iteration = 0; iteration < 40; ++iteration) {
+  for (int iteration = 0; iteration < 60; ++iteration) {
     const auto [first, second] = objective(blend);
     (first > 0 ? low : high) = blend;
     double next = blend - first / second;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - blend) < 1e-5) return next;
+    if (std::abs(next - blend) < 1e-11) return next;
     blend = next;
   }
   return blend;

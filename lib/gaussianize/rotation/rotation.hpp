@@ -18,16 +18,16 @@ struct Orthogonal {
 /// The orthogonal half of a layer: |det| = 1, so it does not enter the log-determinant.
 using Rotation = std::variant<Identity, Orthogonal>;
 
-/// X·Q.
+/// X·Q, N×D. O(N·D²). Throws std::invalid_argument, stating both shapes, unless x has the rotation's dimension.
 arma::mat rotate(const Rotation& rotation, const arma::mat& x);
 
-/// X·Qᵀ, which undoes rotate.
+/// X·Qᵀ, which undoes rotate; the same conditions.
 arma::mat rotate_back(const Rotation& rotation, const arma::mat& x);
 
 /// The number of columns that a rotation takes; 0 means any.
 std::size_t dimension(const Rotation& rotation);
 
-/// max |QᵀQ − I|: how far a matrix is from orthogonal.
+/// max |QᵀQ − I|: how far a square matrix is from orthogonal; ∞ if it is not finite.
 double orthogonality_error(const arma::mat& q);
 
 }  // namespace gaussianize

@@ -1,0 +1,176 @@
+#include "gaussianize/rotation/patch.hpp"
+
+#include <algorithm>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/math/random_normal.hpp"
+
+namespace gaussianize {
+namespace {
+
+void require_sizes(const PatchRotation& rotation) {
+  const auto& [side, patch, shift, vertical, v] = rotation;
+  require(side > 0 && patch > 0 && side % patch == 0, "PatchRotation: patches of ", patch, "×", patch,
+          " pixels do not tile an image of ", side, "×", side, "; choose a divisor of ", side);
+  require(shift < side, "PatchRotation: a shift by ", shift, " of ", side, " pixels; it must be less than the side");
+  const std::size_t across = side / patch;
+  require(v.n_rows == patch * patch && v.n_slices == across * across, "PatchRotation: v is ", v.n_rows, "×", v.n_cols,
+          "×", v.n_slices, "; it needs ", patch * patch, " rows, one a pixel, and ", across * across,
+          " slices, one a patch");
+}
+
+void require_columns(const char* caller, const PatchRotation& rotation, const arma::mat& x) {
+  require(x.n_cols == dimension(rotation), caller, ": x is ", x.n_rows, "×", x.n_cols, " but an image has ",
+          rotation.side, "×", rotation.side, " pixels; pass one column per pixel, row by row");
+}
+
+arma::umat patch_columns(const PatchRotation& rotation) {
+  const auto& [side, patch, shift, vertical, v] = rotation;
+  const std::size_t across = side / patch;
+  arma::umat columns(patch * patch, across * across);
+  for (std::size_t r = 0; r < side; ++r)
+    for (std::size_t c = 0; c < side; ++c) {
+      const std::size_t shifted_r = vertical ? (r + shift) % side : r;
+      const std::size_t shifted_c = vertical ? c : (c + shift) % side;
+      const std::size_t pixel = (shifted_r % patch) * patch + shifted_c % patch;
+      columns(pixel, (shifted_r / patch) * across + shifted_c / patch) = r * side + c;
+    }
+  return columns;
+}
+
+/// Copies the columns of one patch out of an image block, and back.
+void take(const arma::mat& x, const arma::umat& columns, std::size_t t, arma::mat& part) {
+  part.set_size(x.n_rows, columns.n_rows);
+  for (arma::uword i = 0; i < columns.n_rows; ++i) {
+    const double* from = x.colptr(columns(i, t));
+    std::copy(from, from + x.n_rows, part.colptr(i));
+  }
+}
+void put(const arma::mat& part, const arma::umat& columns, std::size_t t, arma::mat& x) {
+  for (arma::uword i = 0; i < columns.n_rows; ++i)
+    std::copy(part.colptr(i), part.colptr(i) + part.n_rows, x.colptr(columns(i, t)));
+}
+
+arma::uword statistic_columns(const PreparedHouseholder& patch) {
+  return patch.form == HouseholderForm::dense ? patch.u.n_rows : patch.u.n_cols;
+}
+
+}  // namespace
+
+std::size_t dimension(const PatchRotation& rotation) {
+  return rotation.side * rotation.side;
+}
+
+arma::mat matrix(const PatchRotation& rotation) {
+  const PreparedPatchRotation prepared = prepare(rotation, HouseholderForm::dense);
+  const std::size_t d = dimension(rotation);
+  arma::mat q(d, d, arma::fill::zeros);
+  for (arma::uword t = 0; t < prepared.columns.n_cols; ++t)
+    q.submat(prepared.columns.col(t), prepared.columns.col(t)) = prepared.patches[t].q;
+  return q;
+}
+
+arma::mat rotate(const PatchRotation& rotation, const arma::mat& x) {
+  require_columns("rotate", rotation, x);
+  const BlasGuard blas;
+  arma::mat y;
+  RotationScratch scratch;
+  apply(prepare(rotation), x, y, scratch);
+  return y;
+}
+
+arma::mat rotate_back(const PatchRotation& rotation, const arma::mat& x) {
+  require_columns("rotate_back", rotation, x);
+  const BlasGuard blas;
+  arma::mat y;
+  RotationScratch scratch;
+  apply_back(prepare(rotation), x, y, scratch);
+  return y;
+}
+
+arma::mat backward(const PatchRotation& rotation, const arma::mat& x, const arma::mat& y_bar, PatchRotation& grad) {
+  require_columns("backward", rotation, x);
+  require(arma::size(x) == arma::size(y_bar), "backward: x is ", x.n_rows, "×", x.n_cols, " and y_bar ", y_bar.n_rows,
+          "×", y_bar.n_cols, "; they must agree");
+  const BlasGuard blas;
+  const PreparedPatchRotation prepared = prepare(rotation);
+  arma::mat y, x_bar, statistic = zero_statistic(prepared);
+  RotationScratch scratch;
+  apply(prepared, x, y, scratch);
+  backward(prepared, y, y_bar, x_bar, statistic, scratch);
+  finish(prepared, statistic, grad);
+  return x_bar;
+}
+
+PatchRotation random_patch_rotation(std::size_t side, std::size_t patch, std::size_t reflections,
+                                    RandomStream& stream) {
+  const std::size_t across = patch > 0 ? side / patch : 0;
+  PatchRotation rotation{side, patch, 0, false, arma::cube(patch * patch, reflections, across * across)};
+  require_sizes(rotation);
+  fill_normal(stream, rotation.v.memptr(), rotation.v.n_elem);
+  rotation.shift = stream.below(side);
+  rotation.vertical = stream.below(2) == 1;
+  return rotation;
+}
+
+PreparedPatchRotation prepare(const PatchRotation& rotation, HouseholderForm form) {
+  require_sizes(rotation);
+  PreparedPatchRotation prepared{patch_columns(rotation), {}};
+  prepared.patches.reserve(rotation.v.n_slices);
+  for (arma::uword t = 0; t < rotation.v.n_slices; ++t)
+    prepared.patches.push_back(prepare(Householder{rotation.v.slice(t)}, form));
+  return prepared;
+}
+
+void apply(const PreparedPatchRotation& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch) {
+  y.set_size(x.n_rows, x.n_cols);
+  for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
+    take(x, rotation.columns, t, scratch.in);
+    apply(rotation.patches[t], scratch.in, scratch.out, scratch);
+    put(scratch.out, rotation.columns, t, y);
+  }
+}
+
+void apply_back(const PreparedPatchRotation& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch) {
+  x.set_size(y.n_rows, y.n_cols);
+  for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
+    take(y, rotation.columns, t, scratch.in);
+    apply_back(rotation.patches[t], scratch.in, scratch.out, scratch);
+    put(scratch.out, rotation.columns, t, x);
+  }
+}
+
+arma::mat zero_statistic(const PreparedPatchRotation& rotation) {
+  const PreparedHouseholder& first = rotation.patches.front();
+  return arma::mat(first.u.n_rows, rotation.patches.size() * statistic_columns(first), arma::fill::zeros);
+}
+
+void backward(const PreparedPatchRotation& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
+              arma::mat& statistic, RotationScratch& scratch) {
+  x_bar.set_size(y.n_rows, y.n_cols);
+  for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
+    take(y, rotation.columns, t, scratch.in);
+    take(y_bar, rotation.columns, t, scratch.bar);
+    const arma::uword count = statistic_columns(rotation.patches[t]);
+    arma::mat share(statistic.memptr() + t * statistic.n_rows * count, statistic.n_rows, count, false, true);
+    backward(rotation.patches[t], scratch.in, scratch.bar, scratch.out, share, scratch);
+    put(scratch.out, rotation.columns, t, x_bar);
+  }
+}
+
+void finish(const PreparedPatchRotation& rotation, const arma::mat& statistic, PatchRotation& grad) {
+  const PreparedHouseholder& first = rotation.patches.front();
+  require(
+      grad.v.n_rows == first.u.n_rows && grad.v.n_cols == first.u.n_cols && grad.v.n_slices == rotation.patches.size(),
+      "finish: the rotation's v is ", first.u.n_rows, "×", first.u.n_cols, "×", rotation.patches.size(),
+      " and the gradient's ", grad.v.n_rows, "×", grad.v.n_cols, "×", grad.v.n_slices,
+      "; start the gradient as zeros of the rotation's shape");
+  const arma::uword count = statistic_columns(first);
+  for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
+    const arma::mat share(statistic.memptr() + t * statistic.n_rows * count, statistic.n_rows, count);
+    detail::add_vector_gradients(rotation.patches[t], share, grad.v.slice(t));
+  }
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <armadillo>
+
+#include "gaussianize/rotation/householder.hpp"
+
+namespace gaussianize {
+
+/// Trainable rotation of L×L images [Meng 2020, §3.2.2 and the appendix on patches], pixel (r, c) being column r·L + c
+/// of X. The image is shifted circularly, to the right or downwards, cut into k×k patches of p×p pixels, L = p·k, and
+/// every patch is rotated by a Householder product of its own; then patches and shift are put back, so that each
+/// output is where its pixel was:
+///
+///   Q = S · diag(Q_0, …, Q_{k²−1}) · Sᵀ,                                               (P1)
+///
+/// S the permutation that shifts and cuts. The shift thus only says where the grid of patches lies. Patches are
+/// numbered row by row, and so are the pixels in each. Slice t of the p²×M×k² cube holds the vectors of Q_t, (H1).
+struct PatchRotation {
+  std::size_t side = 0;   ///< L
+  std::size_t patch = 0;  ///< p, a divisor of L
+  std::size_t shift = 0;  ///< below L
+  bool vertical = false;  ///< whether the shift is downwards, not to the right
+  arma::cube v;
+};
+
+/// L². Everything below but this throws std::invalid_argument unless the sizes agree as said above.
+std::size_t dimension(const PatchRotation& rotation);
+
+/// The D×D matrix, with max |QᵀQ − I| ≤ 30·D·ε; mostly zeros. O(D² + D·p²·M).
+arma::mat matrix(const PatchRotation& rotation);
+
+/// X·Q, and X·Qᵀ, which undoes it. O(N·D·p²).
+arma::mat rotate(const PatchRotation& rotation, const arma::mat& x);
+arma::mat rotate_back(const PatchRotation& rotation, const arma::mat& x);
+
+/// The pull-back of y = rotate(rotation, x), as for a Householder: returns ∂L/∂x and adds ∂L/∂v to `grad`, of which
+/// only the cube is touched.
+arma::mat backward(const PatchRotation& rotation, const arma::mat& x, const arma::mat& y_bar, PatchRotation& grad);
+
+/// Isotropic normal vectors, a shift uniform on 0 … L − 1 and a coin for its direction, in this order of the stream.
+PatchRotation random_patch_rotation(std::size_t side, std::size_t patch, std::size_t reflections, RandomStream& stream);
+
+/// What a step of training needs, made once a step; read by any number of threads.
+struct PreparedPatchRotation {
+  arma::umat columns;  ///< p²×k²: entry (i, t) is the column of X that pixel i of patch t stands in
+  std::vector<PreparedHouseholder> patches;
+};
+PreparedPatchRotation prepare(const PatchRotation& rotation, HouseholderForm form = HouseholderForm::cheapest);
+
+/// Like their namesakes for a PreparedHouseholder, and with the same conditions. The statistic is that of every patch,
+/// side by side: p²×(k²·p²), or p²×(k²·M) in the factored form.
+void apply(const PreparedPatchRotation& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch);
+void apply_back(const PreparedPatchRotation& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch);
+arma::mat zero_statistic(const PreparedPatchRotation& rotation);
+void backward(const PreparedPatchRotation& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
+              arma::mat& statistic, RotationScratch& scratch);
+void finish(const PreparedPatchRotation& rotation, const arma::mat& statistic, PatchRotation& grad);
+
+}  // namespace gaussianize
