@@ -1,4 +1,4 @@
-"""Reads a model file with json and numpy alone and compares it with what small_model.hpp put into it."""
+"""Reads files with json and numpy alone and compares them with what small_model.hpp and small_bundle.hpp put there."""
 
 import json
 import math
@@ -42,19 +42,30 @@ def read(raw):
     return metadata, tensors
 
 
-def check_metadata(raw, metadata):
+def check_seal(raw, metadata):
+    digits = metadata["checksum"].encode()
+    assert len(digits) == 16 and raw.count(digits) == 1
+    assert "%016x" % crc64(raw.replace(digits, b"0" * 16)) == metadata["checksum"]
+
+
+def check_equal(tensors, expected):
+    assert set(tensors) == set(expected), set(tensors) ^ set(expected)
+    for name, array in expected.items():
+        assert tensors[name].shape == np.shape(array), name
+        np.testing.assert_allclose(tensors[name], array, rtol=1e-13, atol=1e-14, err_msg=name)
+
+
+def check_metadata(metadata):
     assert metadata["format"] == "gaussianize-model" and metadata["format_version"] == "1"
     assert metadata["kind"] == "rbig" and metadata["dimension"] == str(D) and metadata["layers"] == "2"
     assert json.loads(metadata["structure"]) == ["identity affine", "orthogonal tables"]
     assert json.loads(metadata["columns"]) == ['größe "%d"\n' % d for d in range(D)]
     assert json.loads(metadata["options"]) == {"rotation": "pca", "": "\\ / \t", "zero": "a\0b"}
     assert json.loads(metadata["summary"]) == {"test_nll": "1.25"}
-    digits = metadata["checksum"].encode()
-    assert len(digits) == 16 and raw.count(digits) == 1
-    assert "%016x" % crc64(raw.replace(digits, b"0" * 16)) == metadata["checksum"]
 
 
-def check_tensors(tensors):
+def check_small(metadata, tensors):
+    check_metadata(metadata)
     d = np.arange(D)
     expected = {
         "layer.0000.affine.shift": 1.0 / 3.0 - d,
@@ -92,28 +103,74 @@ def check_tensors(tensors):
     q, _ = np.linalg.qr(np.sin(np.arange(1.0, D * D + 1)).reshape(D, D).T)  # columns first, as Armadillo fills
     expected["layer.0001.rotation.q"] = q * np.sign(q[0]) * np.sign(tensors["layer.0001.rotation.q"][0])
 
-    assert set(tensors) == set(expected), set(tensors) ^ set(expected)
-    for name, array in expected.items():
-        assert tensors[name].shape == np.shape(array), name
-        np.testing.assert_allclose(tensors[name], array, rtol=1e-13, atol=1e-14, err_msg=name)
+    check_equal(tensors, expected)
     assert not np.allclose(q, q.T)
 
 
+def sines(first, *shape):
+    """As Armadillo fills a matrix of this shape: the first extent varies fastest."""
+    return np.sin(first + np.arange(float(np.prod(shape)))).reshape(shape, order="F")
+
+
+def check_trained(metadata, tensors):
+    assert metadata["kind"] == "gf" and metadata["dimension"] == "16"
+    structure = ["householder weighted_mixture", "patch mixture", "householder affine"]
+    assert json.loads(metadata["structure"]) == structure
+    expected = {
+        "layer.0000.rotation.v": sines(601, 16, 2),
+        "layer.0000.mixture.mu": sines(1, 3, 16),
+        "layer.0000.mixture.log_scale": sines(101, 3, 16),
+        "layer.0000.mixture.logit": sines(201, 3, 16),
+        "layer.0001.rotation.side": np.uint64(4),
+        "layer.0001.rotation.patch": np.uint64(2),
+        "layer.0001.rotation.shift": np.uint64(3),
+        "layer.0001.rotation.vertical": np.uint8(1),
+        "layer.0001.rotation.v": np.moveaxis(sines(501, 4, 3, 4), 2, 0),  # slices first
+        "layer.0001.mixture.mu": sines(301, 2, 16),
+        "layer.0001.mixture.log_scale": sines(401, 2, 16),
+        "layer.0002.rotation.v": np.zeros((16, 0)),
+        "layer.0002.affine.shift": 1.0 / 3.0 - np.arange(16),
+        "layer.0002.affine.scale": 0.1 * np.arange(1, 17),
+    }
+    check_equal(tensors, expected)
+
+
+def check_bundle(metadata, tensors):
+    assert metadata["format"] == "gaussianize-bundle" and metadata["format_version"] == "1"
+    own = {"epoch": "12", "format": 'größe "\n', "checksum": "a\0b", "": ""}
+    assert json.loads(metadata["metadata"]) == own
+    shapes = {"layer 3 mu": (2, 3), "nan": (2, 2), "column": (4, 1), "no rows": (0, 5), "no columns": (7, 0), "": (0, 0)}
+    assert {name: array.shape for name, array in tensors.items()} == shapes
+    largest = sys.float_info.max
+    expected = np.array([[1.5, -0.0, 5e-324], [math.inf, -math.inf, largest]])
+    assert tensors["layer 3 mu"].tobytes() == expected.tobytes()
+    minus_tenth = int(np.float64(-0.1).view(np.uint64))
+    bits = [[0xFFF8000000001234, 0x7FF0000000000001], [minus_tenth, 0x7FF8000000000000]]
+    assert tensors["nan"].view(np.uint64).tolist() == bits
+    assert (tensors["column"] == 1).all()
+
+
+def check_with_library(path, tensors):
+    try:
+        from safetensors.numpy import load_file
+    except ImportError:
+        return
+    for name, array in load_file(path).items():
+        np.testing.assert_array_equal(array, tensors[name], err_msg=name)
+
+
 def main():
+    checks = {"small": check_small, "trained": check_trained, "bundle": check_bundle}
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "small.safetensors")
-        subprocess.run([sys.argv[1], path], check=True)
-        with open(path, "rb") as file:
-            raw = file.read()
-        metadata, tensors = read(raw)
-        check_metadata(raw, metadata)
-        check_tensors(tensors)
-        try:
-            from safetensors.numpy import load_file
-        except ImportError:
-            return
-        for name, array in load_file(path).items():
-            np.testing.assert_array_equal(array, tensors[name], err_msg=name)
+        paths = [os.path.join(folder, name + ".safetensors") for name in checks]
+        subprocess.run([sys.argv[1], *paths], check=True)
+        for path, check in zip(paths, checks.values()):
+            with open(path, "rb") as file:
+                raw = file.read()
+            metadata, tensors = read(raw)
+            check_seal(raw, metadata)
+            check(metadata, tensors)
+            check_with_library(path, tensors)
 
 
 main()

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <variant>
 #include <vector>
 
 #include <armadillo>
@@ -56,7 +57,7 @@ inline TabulatedMarginal tables(std::size_t dimension) {
   return marginal;
 }
 
-/// Both rotations, both marginals, and texts with everything that JSON must escape.
+/// What RBIG makes: rotations, affine maps and tables; and texts with everything that JSON must escape.
 inline Model small_model(std::size_t dimension = 2) {
   Model model;
   model.kind = "rbig";
@@ -68,6 +69,28 @@ inline Model small_model(std::size_t dimension = 2) {
   return model;
 }
 
+/// sin(first), sin(first + 1), …, in Armadillo's order.
+template <class Matrix>
+Matrix sines(Matrix matrix, double first) {
+  for (std::size_t i = 0; i < matrix.n_elem; ++i) matrix[i] = std::sin(first + static_cast<double>(i));
+  return matrix;
+}
+
+/// What training makes: both kinds of reflections, mixtures with weights and without, on images of 4×4 pixels.
+inline Model trained_model() {
+  Model model;
+  model.kind = "gf";
+  model.flow.dimension = 16;
+  const LogisticMixture weighted{sines(arma::mat(3, 16), 1), sines(arma::mat(3, 16), 101),
+                                 sines(arma::mat(3, 16), 201)};
+  const LogisticMixture equal{sines(arma::mat(2, 16), 301), sines(arma::mat(2, 16), 401), {}};
+  const PatchRotation patches{4, 2, 3, true, sines(arma::cube(4, 3, 4), 501)};
+  model.flow.layers = {{Householder{sines(arma::mat(16, 2), 601)}, weighted},
+                       {patches, equal},
+                       {Householder{arma::mat(16, 0)}, affine(16)}};
+  return model;
+}
+
 inline bool same_bits(const double* a, const double* b, std::size_t n) {
   return n == 0 || std::memcmp(a, b, n * sizeof(double)) == 0;
 }
@@ -76,7 +99,7 @@ template <class Matrix>
 bool same_bits(const Matrix& a, const Matrix& b) requires requires {
   a.memptr();
 }
-{ return a.n_rows == b.n_rows && a.n_cols == b.n_cols && same_bits(a.memptr(), b.memptr(), a.n_elem); }
+{ return arma::size(a) == arma::size(b) && same_bits(a.memptr(), b.memptr(), a.n_elem); }
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && same_bits(a.data(), b.data(), a.size());
@@ -98,18 +121,45 @@ inline bool same_bits(const MonotoneTable& a, const MonotoneTable& b) {
   return same && same_bits(scalars(a), scalars(b));
 }
 
-inline bool same_bits(const Layer& a, const Layer& b) {
-  if (a.rotation.index() != b.rotation.index() || a.marginal.index() != b.marginal.index()) return false;
-  if (const auto* q = std::get_if<Orthogonal>(&a.rotation))
-    if (!same_bits(q->q, std::get<Orthogonal>(b.rotation).q)) return false;
-  if (const auto* p = std::get_if<AffineMarginal>(&a.marginal)) {
-    const auto& r = std::get<AffineMarginal>(b.marginal);
-    return same_bits(p->shift, r.shift) && same_bits(p->scale, r.scale);
-  }
-  const auto &p = std::get<TabulatedMarginal>(a.marginal).columns, &r = std::get<TabulatedMarginal>(b.marginal).columns;
-  bool same = p.size() == r.size();
-  for (std::size_t d = 0; same && d < p.size(); ++d) same = same_bits(p[d], r[d]);
+inline bool same_bits(const Identity&, const Identity&) {
+  return true;
+}
+
+inline bool same_bits(const Orthogonal& a, const Orthogonal& b) {
+  return same_bits(a.q, b.q);
+}
+
+inline bool same_bits(const Householder& a, const Householder& b) {
+  return same_bits(a.v, b.v);
+}
+
+inline bool same_bits(const PatchRotation& a, const PatchRotation& b) {
+  return a.side == b.side && a.patch == b.patch && a.shift == b.shift && a.vertical == b.vertical &&
+         same_bits(a.v, b.v);
+}
+
+inline bool same_bits(const AffineMarginal& a, const AffineMarginal& b) {
+  return same_bits(a.shift, b.shift) && same_bits(a.scale, b.scale);
+}
+
+inline bool same_bits(const TabulatedMarginal& a, const TabulatedMarginal& b) {
+  bool same = a.columns.size() == b.columns.size();
+  for (std::size_t d = 0; same && d < a.columns.size(); ++d) same = same_bits(a.columns[d], b.columns[d]);
   return same;
+}
+
+inline bool same_bits(const LogisticMixture& a, const LogisticMixture& b) {
+  return same_bits(a.mu, b.mu) && same_bits(a.log_scale, b.log_scale) && same_bits(a.logit, b.logit);
+}
+
+template <class... Kinds>
+bool same_bits(const std::variant<Kinds...>& a, const std::variant<Kinds...>& b) {
+  return a.index() == b.index() &&
+         std::visit([&b]<class Kind>(const Kind& half) { return same_bits(half, std::get<Kind>(b)); }, a);
+}
+
+inline bool same_bits(const Layer& a, const Layer& b) {
+  return same_bits(a.rotation, b.rotation) && same_bits(a.marginal, b.marginal);
 }
 
 inline bool same_bits(const Model& a, const Model& b) {

@@ -1,6 +1,3 @@
-#include <cstring>
-#include <deque>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -12,6 +9,7 @@
 #include "gaussianize/io/model_bytes.hpp"
 #include "gaussianize/io/tensor_values.hpp"
 
+#include "io/forgery.hpp"
 #include "io/small_model.hpp"
 #include "io/temporary_folder.hpp"
 
@@ -19,37 +17,6 @@ using namespace gaussianize;
 using namespace gaussianize::testing;
 
 namespace {
-
-/// A model's file whose content was changed and which was sealed again, so that only deeper checks can tell.
-struct Forgery {
-  std::deque<std::vector<std::byte>> storage{encode_model(small_model())};
-  TensorFile content = decode_safetensors(storage.front(), "x");
-
-  template <class T>
-  void set(const std::string& name, std::size_t index, T value) {
-    TensorView& tensor = content.tensors.at(name);
-    REQUIRE(tensor.type == tensor_type_of<T>());
-    auto& copy = storage.emplace_back(tensor.bytes.begin(), tensor.bytes.end());
-    std::memcpy(copy.data() + index * sizeof(T), &value, sizeof(T));
-    tensor.bytes = copy;
-  }
-
-  std::string refusal() const {
-    auto file = encode_safetensors(content);
-    seal(file);
-    return file_error([&] { decode_model(file, "the file"); });
-  }
-};
-
-std::string forged(const std::function<void(Forgery&)>& change) {
-  Forgery forgery;
-  change(forgery);
-  return forgery.refusal();
-}
-
-std::string with_metadata(const std::string& key, const std::string& text) {
-  return forged([&](Forgery& f) { f.content.metadata[key] = text; });
-}
 
 bool refused(const std::vector<std::byte>& file) {
   return file_error([&] { decode_model(file, "the file"); }) != "nothing was thrown";
@@ -63,49 +30,55 @@ TEST_CASE("the untouched file passes the same checks") {
 }
 
 TEST_CASE("every changed byte of a file is noticed") {
-  const auto file = encode_model(small_model());
-  std::size_t accepted = 0;
-  for (std::size_t i = 0; i < file.size(); ++i)
-    for (const unsigned mask : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 255U}) {
-      auto changed = file;
-      changed[i] ^= static_cast<std::byte>(mask);
-      if (!refused(changed)) ++accepted;
-    }
-  CHECK(accepted == 0);
+  for (const Model& model : {small_model(), trained_model()}) {
+    const auto file = encode_model(model);
+    std::size_t accepted = 0;
+    for (std::size_t i = 0; i < file.size(); ++i)
+      for (const unsigned mask : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 255U}) {
+        auto changed = file;
+        changed[i] ^= static_cast<std::byte>(mask);
+        if (!refused(changed)) ++accepted;
+      }
+    CHECK(accepted == 0);
+  }
 }
 
 TEST_CASE("every truncation, and every extension, is noticed") {
-  const auto file = encode_model(small_model());
-  std::size_t accepted = 0;
-  for (std::size_t size = 0; size < file.size(); ++size)
-    if (!refused({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)})) ++accepted;
-  CHECK(accepted == 0);
-  auto longer = file;
-  longer.push_back(std::byte{0});
-  CHECK(refused(longer));
-  auto shorter = file;
-  shorter.resize(file.size() - 8);
-  CHECK(contains(file_error([&] { decode_model(shorter, "the file"); }),
-                 concat("the file: truncated: ", file.size() - 8, " bytes where the header promises ", file.size())));
+  for (const Model& model : {small_model(), trained_model()}) {
+    const auto file = encode_model(model);
+    std::size_t accepted = 0;
+    for (std::size_t size = 0; size < file.size(); ++size)
+      if (!refused({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)})) ++accepted;
+    CHECK(accepted == 0);
+    auto longer = file;
+    longer.push_back(std::byte{0});
+    CHECK(refused(longer));
+    auto shorter = file;
+    shorter.resize(file.size() - 8);
+    CHECK(contains(file_error([&] { decode_model(shorter, "the file"); }),
+                   concat("the file: truncated: ", file.size() - 8, " bytes where the header promises ", file.size())));
+  }
 }
 
 TEST_CASE("a changed byte under a right checksum is refused or gives a valid model, and nothing else") {
-  const auto file = encode_model(small_model());
-  std::size_t loaded = 0;
-  for (std::size_t i = 0; i < file.size(); ++i)
-    for (const unsigned mask : {1U, 16U, 128U, 255U}) {
-      auto changed = file;
-      changed[i] ^= static_cast<std::byte>(mask);
-      try {
-        seal(changed);
-        const Model model = decode_model(changed, "the file");
-        CHECK(model_problem(model) == "");
-        ++loaded;
-      } catch (const FileError&) {
-      } catch (const std::invalid_argument&) {  // no place for the seal any more
+  for (const Model& model : {small_model(), trained_model()}) {
+    const auto file = encode_model(model);
+    std::size_t loaded = 0;
+    for (std::size_t i = 0; i < file.size(); ++i)
+      for (const unsigned mask : {1U, 16U, 128U, 255U}) {
+        auto changed = file;
+        changed[i] ^= static_cast<std::byte>(mask);
+        try {
+          seal(changed);
+          const Model changed_model = decode_model(changed, "the file");
+          CHECK(model_problem(changed_model) == "");
+          ++loaded;
+        } catch (const FileError&) {
+        } catch (const std::invalid_argument&) {  // no place for the seal any more
+        }
       }
-    }
-  CHECK(loaded > 100);  // low bits of numbers, letters of names
+    CHECK(loaded > 100);  // low bits of numbers, letters of names
+  }
 }
 
 TEST_CASE("format, version and metadata are checked") {
@@ -118,7 +91,7 @@ TEST_CASE("format, version and metadata are checked") {
   CHECK(contains(with_metadata("dimension", "99999999999999999999"), "no whole number"));
   CHECK(contains(with_metadata("dimension", "18446744073709551615"), "18446744073709551615 columns"));
   CHECK(contains(with_metadata("dimension", "4294967295"), "4294967295"));
-  CHECK(contains(with_metadata("dimension", "3"), "layer.0000.affine.shift is F64 2 where the model needs F64 3"));
+  CHECK(contains(with_metadata("dimension", "3"), "layer.0000.affine.shift' is F64 2 where the model needs F64 3"));
   CHECK(contains(with_metadata("layers", "3"), "3 layers and describe 2"));
   CHECK(contains(with_metadata("columns", R"(["a"])"), "names 1 columns and has 2"));
   CHECK(contains(with_metadata("columns", R"(["a",1])"), "not a JSON list"));
@@ -144,32 +117,33 @@ TEST_CASE("missing, surplus and misshapen tensors are named") {
                  }),
                  "holds tensor 'extra'"));
   CHECK(contains(forged([](Forgery& f) { f.content.tensors.at("layer.0001.rotation.q").shape = {4}; }),
-                 "layer.0001.rotation.q is F64 4 where the model needs F64 2×2"));
+                 "layer.0001.rotation.q' is F64 4 where the model needs F64 2×2"));
   CHECK(contains(forged([](Forgery& f) { f.content.tensors.at("layer.0001.table.blend").type = TensorType::u64; }),
-                 "layer.0001.table.blend is U64 2 where the model needs F64 2"));
+                 "layer.0001.table.blend' is U64 2 where the model needs F64 2"));
 
-  const Forgery whole;
-  for (const auto& entry : whole.content.tensors) {
-    const std::string& name = entry.first;
-    CAPTURE(name);
-    CHECK(contains(forged([&](Forgery& f) { f.content.tensors.erase(name); }), "lacks tensor " + name));
-  }
+  for (const Model& model : {small_model(), trained_model()})
+    for (const auto& entry : Forgery(model).content.tensors) {
+      const std::string& name = entry.first;
+      CAPTURE(name);
+      CHECK(contains(forged([&](Forgery& f) { f.content.tensors.erase(name); }, model), "lacks tensor " + name));
+    }
 }
 
 TEST_CASE("numbers that no model can hold are refused by the name of their tensor") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   // Every floating-point entry of the file in turn.
-  const Forgery whole;
-  for (const auto& entry : whole.content.tensors) {
-    const std::string& name = entry.first;
-    const std::size_t numbers = entry.second.type == TensorType::f64 ? entry.second.bytes.size() / 8 : 0;
-    CAPTURE(name);
-    for (std::size_t i = 0; i < numbers; ++i) {
-      const std::string message = forged([&](Forgery& f) { f.set(name, i, nan); });
-      // A segment's two numbers are judged together.
-      CHECK(contains(message, contains(name, "segment.begin") ? "table.segment." : name));
+  for (const Model& model : {small_model(), trained_model()})
+    for (const auto& entry : Forgery(model).content.tensors) {
+      const std::string& name = entry.first;
+      const std::size_t numbers = entry.second.type == TensorType::f64 ? entry.second.bytes.size() / 8 : 0;
+      CAPTURE(name);
+      for (std::size_t i = 0; i < numbers; ++i) {
+        const std::string message = forged([&](Forgery& f) { f.set(name, i, nan); }, model);
+        // A segment's two numbers are judged together.
+        CHECK(contains(message, contains(name, "segment.begin") ? "table.segment." : name));
+      }
     }
-  }
+  const Forgery whole;
   CHECK(contains(forged([](Forgery& f) { f.set("layer.0000.affine.scale", 1, -1.0); }), "must be positive"));
   CHECK(contains(forged([](Forgery& f) { f.set("layer.0001.rotation.q", 2, 0.5); }), "is not orthogonal"));
   const auto q = tensor_values<double>(whole.content.tensors.at("layer.0001.rotation.q"));
@@ -179,5 +153,5 @@ TEST_CASE("numbers that no model can hold are refused by the name of their tenso
   CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 0, std::uint64_t{1}); }), "must rise from 0"));
   CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 1, std::uint64_t{15}); }), "must rise from 0"));
   CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 1, std::uint64_t{6}); }), "layer.0001.table."));
-  CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 2, UINT64_MAX / 4); }), "layer.0001.table.knot.position is"));
+  CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 2, UINT64_MAX / 4); }), "layer.0001.table.knot.position' is"));
 }

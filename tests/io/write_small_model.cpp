@@ -1,7 +1,12 @@
+#include "gaussianize/io/bundle_file.hpp"
+
+#include "io/small_bundle.hpp"
 #include "io/small_model.hpp"
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc != 4) return 2;
   gaussianize::save_model(gaussianize::testing::small_model(3), argv[1]);
+  gaussianize::save_model(gaussianize::testing::trained_model(), argv[2]);
+  gaussianize::save_bundle(gaussianize::testing::small_bundle(), argv[3]);
   return 0;
 }

@@ -1,7 +1,6 @@
 #include <initializer_list>
 #include <set>
 #include <stdexcept>
-#include <tuple>
 #include <vector>
 
 #include <armadillo>
@@ -37,7 +36,7 @@ PatchRotation zeros_like(PatchRotation rotation) {
   return rotation;
 }
 
-/// One image through the definition, step by step: shift, cut, reflect, join, shift back.
+/// One image through the definition, step by step: shift, cut, reflect, join.
 arma::rowvec by_hand(const PatchRotation& rotation, const arma::rowvec& image) {
   const std::size_t side = rotation.side, p = rotation.patch;
   arma::mat picture = arma::reshape(image, side, side).t();
@@ -54,7 +53,6 @@ arma::rowvec by_hand(const PatchRotation& rotation, const arma::rowvec& image) {
       testing::reflect_row(pixels, std::vector<double>(v.begin(), v.end()));
       for (std::size_t i = 0; i < p * p; ++i) picture(top + i / p, left + i % p) = pixels[i];
     }
-  picture = arma::shift(picture, -static_cast<arma::sword>(rotation.shift), along);
   return arma::vectorise(picture, 1);
 }
 
@@ -73,7 +71,7 @@ PatchRotation sign_flips(std::size_t side, std::size_t patch, std::size_t flippe
 
 }  // namespace
 
-TEST_CASE("the map is shift, cut, reflect, join and shift back, and its matrix orthogonal") {
+TEST_CASE("the map is shift, cut, reflect and join, and its matrix orthogonal") {
   for (const std::size_t side : {4, 6})
     for (const std::size_t patch : {1, 2, 3}) {
       if (side % patch != 0) continue;
@@ -98,40 +96,44 @@ TEST_CASE("the map is shift, cut, reflect, join and shift back, and its matrix o
     }
 }
 
-TEST_CASE("4×4 images by hand: shifts wrap around") {
-  const arma::rowvec image = arma::regspace<arma::rowvec>(1, 16);
-  const auto flipped = [&](std::initializer_list<arma::uword> pixels) {
-    arma::rowvec result = image;
-    for (const arma::uword pixel : pixels) result[pixel] *= -1.0;
-    return result;
+TEST_CASE("4×4 images by hand: shifts wrap around, and the output is the shifted image") {
+  const arma::rowvec image = arma::regspace<arma::rowvec>(0, 15);
+  const auto moved = [&](std::size_t flipped, std::size_t shift, bool vertical) {
+    return arma::rowvec(rotate(sign_flips(4, 2, flipped, shift, vertical), image));
   };
-  // Shifted by one to the right, the upper left patch holds columns 3 and 0 of rows 0 and 1.
-  CHECK(arma::abs(rotate(sign_flips(4, 2, 0, 1, false), image) - flipped({3, 0, 7, 4})).max() < 1e-13);
-  // Shifted down by three, the lower right patch holds rows 3 and 0 of columns 2 and 3.
-  CHECK(arma::abs(rotate(sign_flips(4, 2, 3, 3, true), image) - flipped({14, 15, 2, 3})).max() < 1e-13);
+  // To the right by one: every row's last pixel comes first. The upper left patch is pixels 0, 1, 4, 5 of the output.
+  const arma::rowvec right{-3, -0., 1, 2, -7, -4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14};
+  CHECK(arma::abs(moved(0, 1, false) - right).max() < 1e-13);
+  // Down by three, which is up by one; the lower right patch is pixels 10, 11, 14, 15.
+  const arma::rowvec down{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, -14, -15, 0, 1, -2, -3};
+  CHECK(arma::abs(moved(3, 3, true) - down).max() < 1e-13);
   // Patches are numbered row by row: the second is the upper right.
-  CHECK(arma::abs(rotate(sign_flips(4, 2, 1, 0, true), image) - flipped({2, 3, 6, 7})).max() < 1e-13);
+  const arma::rowvec still{0, 1, -2, -3, 4, 5, -6, -7, 8, 9, 10, 11, 12, 13, 14, 15};
+  CHECK(arma::abs(moved(1, 0, true) - still).max() < 1e-13);
 }
 
 TEST_CASE("every column belongs to one patch") {
   const PreparedPatchRotation prepared = prepare(random_of(6, 3, 1, 4, true));
-  const std::set<arma::uword> columns(prepared.columns.begin(), prepared.columns.end());
-  CHECK(prepared.columns.n_rows == 9);
-  CHECK(prepared.columns.n_cols == 4);
-  CHECK(columns.size() == 36);
-  CHECK(*columns.rbegin() == 35);
+  for (const arma::umat& columns : {prepared.source, prepared.target}) {
+    const std::set<arma::uword> distinct(columns.begin(), columns.end());
+    CHECK(columns.n_rows == 9);
+    CHECK(columns.n_cols == 4);
+    CHECK(distinct.size() == 36);
+    CHECK(*distinct.rbegin() == 35);
+  }
 }
 
 TEST_CASE("gradients match sixth-order differences and automatic differentiation") {
-  for (const auto& [side, patch, m, shift, vertical] : {std::tuple{4, 2, 4, 1, false},
-                                                        {4, 2, 1, 3, true},
-                                                        {6, 2, 6, 5, true},
-                                                        {6, 3, 9, 2, false},
-                                                        {6, 3, 3, 0, true}}) {
-    CAPTURE(side);
-    CAPTURE(patch);
-    CAPTURE(m);
-    PatchRotation rotation = random_of(side, patch, m, shift, vertical);
+  struct Case {
+    std::size_t side, patch, m, shift;
+    bool vertical;
+  };
+  for (const Case& c : std::vector<Case>{
+           {4, 2, 4, 1, false}, {4, 2, 1, 3, true}, {6, 2, 6, 5, true}, {6, 3, 9, 2, false}, {6, 3, 3, 0, true}}) {
+    CAPTURE(c.side);
+    CAPTURE(c.patch);
+    CAPTURE(c.m);
+    PatchRotation rotation = random_of(c.side, c.patch, c.m, c.shift, c.vertical);
     const std::size_t d = dimension(rotation);
     arma::mat x = normal(4, d, 1);
     const arma::mat y_bar = normal(4, d, 2);
@@ -142,13 +144,14 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
     CHECK(relative_error(arma::vectorise(grad.v), v_bar) < 1e-7);
     CHECK(relative_error(arma::vectorise(x_bar), testing::numeric_gradient(loss, x.memptr(), x.n_elem)) < 1e-7);
 
-    const arma::umat columns = prepare(rotation).columns;
-    for (arma::uword t = 0; t < columns.n_cols; ++t) {
-      const arma::uvec own = columns.col(t);
-      const arma::mat expected = testing::autodiff_gradient(x.cols(own), rotation.v.slice(t), y_bar.cols(own));
+    const PreparedPatchRotation prepared = prepare(rotation);
+    const arma::uword patches = prepared.patches.size();
+    for (arma::uword t = 0; t < patches; ++t) {
+      const arma::uvec source = prepared.source.col(t), target = prepared.target.col(t);
+      const arma::mat expected = testing::autodiff_gradient(x.cols(source), rotation.v.slice(t), y_bar.cols(target));
       CHECK(relative_error(grad.v.slice(t), expected) < 1e-11);
       // Another patch's gradient is not this one's.
-      CHECK(relative_error(grad.v.slice((t + 1) % columns.n_cols), expected) > 1e-3);
+      CHECK(relative_error(grad.v.slice((t + 1) % patches), expected) > 1e-3);
     }
 
     // Both forms, and gradients are added.
@@ -162,6 +165,14 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
     CHECK(relative_error(other_x_bar, x_bar) < 1e-13);
     CHECK(relative_error(arma::vectorise(sum.v), arma::vectorise(2.0 * grad.v)) < 1e-13);
   }
+}
+
+TEST_CASE("without reflections it is the shift") {
+  const PatchRotation rotation{6, 2, 5, false, arma::cube(4, 0, 9)};
+  const arma::mat x = normal(3, 36, 1);
+  CHECK(arma::abs(rotate(rotation, x).col(5) - x.col(0)).max() == 0.0);
+  PatchRotation grad = rotation;
+  CHECK(testing::same_bytes(backward(rotation, x, rotate(rotation, x), grad), x));
 }
 
 TEST_CASE("a random rotation draws vectors, shift and direction") {

@@ -23,6 +23,8 @@ enum class Purpose : std::uint64_t {
   data = 5,
   null_distribution = 6,
   slices = 7,
+  anchors = 8,
+  epoch = 9,
 };
 
 /// A stream of random numbers keyed by (seed, purpose, block): Philox4x64-10 [Salmon et al. 2011] in counter mode.

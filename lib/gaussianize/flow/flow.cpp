@@ -3,16 +3,18 @@
 #include <cmath>
 
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/flow/prepared.hpp"
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
 namespace gaussianize {
 namespace {
 
-std::size_t dimension(const Marginal& marginal) {
-  if (const auto* affine = std::get_if<AffineMarginal>(&marginal)) return affine->shift.n_elem;
-  return std::get<TabulatedMarginal>(marginal).columns.size();
-}
+struct MarginalDimension {
+  std::size_t operator()(const AffineMarginal& m) const { return m.shift.n_elem; }
+  std::size_t operator()(const TabulatedMarginal& m) const { return m.columns.size(); }
+  std::size_t operator()(const LogisticMixture& m) const { return m.mu.n_cols; }
+};
 
 void check_data(const Flow& flow, const arma::mat& x, const char* what) {
   check(flow);
@@ -40,19 +42,33 @@ void check_data(const Flow& flow, const arma::mat& x, const char* what) {
   throw NumericalError("a log density is not finite", {{}, {}, first_row});
 }
 
-void forward_block(const Flow& flow, const arma::mat& x, RowRange rows, arma::mat& block, arma::vec& log_det) {
-  block = x.rows(rows.begin, rows.end - 1);
-  log_det.zeros(rows.size());
-  for (const Layer& layer : flow.layers) apply(layer, block, log_det);
-  if (!block.is_finite() || !log_det.is_finite())
-    report_failure(flow, x.rows(rows.begin, rows.end - 1), false, rows.begin);
-}
+/// A flow with its layers prepared, for the blocks of one call.
+class BlockMap {
+ public:
+  BlockMap(const Flow& flow, Direction direction, int threads) : flow_(flow), layers_(flow.layers.size()) {
+    parallel_for(layers_.size(), threads, [&](std::size_t l) { layers_[l] = prepare(flow.layers[l], direction); });
+  }
 
-void inverse_block(const Flow& flow, arma::mat& block, std::size_t first_row) {
-  const arma::mat z = block;
-  for (auto layer = flow.layers.rbegin(); layer != flow.layers.rend(); ++layer) apply_inverse(*layer, block);
-  if (!block.is_finite()) report_failure(flow, z, true, first_row);
-}
+  void forward(const arma::mat& x, RowRange rows, arma::mat& block, arma::vec& log_det) const {
+    block = x.rows(rows.begin, rows.end - 1);
+    log_det.zeros(rows.size());
+    LayerScratch scratch;
+    for (const PreparedLayer& layer : layers_) apply(layer, block, log_det, scratch);
+    if (!block.is_finite() || !log_det.is_finite())
+      report_failure(flow_, x.rows(rows.begin, rows.end - 1), false, rows.begin);
+  }
+
+  void inverse(arma::mat& block, std::size_t first_row) const {
+    const arma::mat z = block;
+    LayerScratch scratch;
+    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) apply_inverse(*layer, block, scratch);
+    if (!block.is_finite()) report_failure(flow_, z, true, first_row);
+  }
+
+ private:
+  const Flow& flow_;
+  std::vector<PreparedLayer> layers_;
+};
 
 }  // namespace
 
@@ -60,7 +76,7 @@ void check(const Flow& flow) {
   require(flow.dimension > 0, "the flow has no dimension: it was not fitted or loaded");
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
     const std::size_t rotation = dimension(flow.layers[l].rotation);
-    const std::size_t marginal = dimension(flow.layers[l].marginal);
+    const std::size_t marginal = std::visit(MarginalDimension{}, flow.layers[l].marginal);
     require((rotation == 0 || rotation == flow.dimension) && marginal == flow.dimension, "layer ", l, " has a rotation of ",
             rotation, " and a marginal of ", marginal, " dimensions in a flow of ", flow.dimension);
   }
@@ -75,37 +91,45 @@ void require_finite(const arma::mat& x, const char* what) {
 }
 
 void apply(const Layer& layer, arma::mat& x, arma::vec& log_det) {
-  if (!std::holds_alternative<Identity>(layer.rotation)) x = rotate(layer.rotation, x);
-  std::visit([&](const auto& marginal) { apply(marginal, x, log_det); }, layer.marginal);
+  LayerScratch scratch;
+  apply(prepare(layer, Direction::forward), x, log_det, scratch);
 }
 
 void apply_inverse(const Layer& layer, arma::mat& z) {
-  std::visit([&](const auto& marginal) { apply_inverse(marginal, z); }, layer.marginal);
-  if (!std::holds_alternative<Identity>(layer.rotation)) z = rotate_back(layer.rotation, z);
+  LayerScratch scratch;
+  apply_inverse(prepare(layer, Direction::inverse), z, scratch);
 }
 
 void apply_to_rows(const Layer& layer, arma::mat& x, arma::vec& log_det, int threads) {
+  const PreparedLayer prepared = prepare(layer, Direction::forward);
   for_each_block(x.n_rows, {.threads = threads}, [&](RowRange rows) {
     arma::mat block = x.rows(rows.begin, rows.end - 1);
     arma::vec block_log_det = log_det.subvec(rows.begin, rows.end - 1);
-    apply(layer, block, block_log_det);
+    LayerScratch scratch;
+    apply(prepared, block, block_log_det, scratch);
     x.rows(rows.begin, rows.end - 1) = block;
     log_det.subvec(rows.begin, rows.end - 1) = block_log_det;
   });
 }
 
 void rotate_rows(const Rotation& rotation, arma::mat& x, int threads) {
-  for_each_block(x.n_rows, {.threads = threads},
-                 [&](RowRange rows) { x.rows(rows.begin, rows.end - 1) = rotate(rotation, x.rows(rows.begin, rows.end - 1)); });
+  const PreparedRotation prepared = prepare(rotation);
+  for_each_block(x.n_rows, {.threads = threads}, [&](RowRange rows) {
+    arma::mat block = x.rows(rows.begin, rows.end - 1);
+    LayerScratch scratch;
+    rotate(prepared, block, scratch);
+    x.rows(rows.begin, rows.end - 1) = block;
+  });
 }
 
 FlowPass forward(const Flow& flow, const arma::mat& x, const Execution& execution) {
   check_data(flow, x, "forward");
+  const BlockMap map(flow, Direction::forward, execution.threads);
   FlowPass pass{arma::mat(x.n_rows, x.n_cols), arma::vec(x.n_rows)};
   for_each_block(x.n_rows, execution, [&](RowRange rows) {
     arma::mat block;
     arma::vec log_det;
-    forward_block(flow, x, rows, block, log_det);
+    map.forward(x, rows, block, log_det);
     pass.z.rows(rows.begin, rows.end - 1) = block;
     pass.log_det.subvec(rows.begin, rows.end - 1) = log_det;
   });
@@ -114,12 +138,13 @@ FlowPass forward(const Flow& flow, const arma::mat& x, const Execution& executio
 
 arma::vec log_density(const Flow& flow, const arma::mat& x, const Execution& execution) {
   check_data(flow, x, "log_density");
+  const BlockMap map(flow, Direction::forward, execution.threads);
   arma::vec result(x.n_rows);
   const double constant = static_cast<double>(flow.dimension) * log_normal_pdf(0.0);
   for_each_block(x.n_rows, execution, [&](RowRange rows) {
     arma::mat block;
     arma::vec log_det;
-    forward_block(flow, x, rows, block, log_det);
+    map.forward(x, rows, block, log_det);
     result.subvec(rows.begin, rows.end - 1) = log_det - 0.5 * arma::sum(arma::square(block), 1) + constant;
   });
   return result;
@@ -127,10 +152,11 @@ arma::vec log_density(const Flow& flow, const arma::mat& x, const Execution& exe
 
 arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& execution) {
   check_data(flow, z, "inverse");
+  const BlockMap map(flow, Direction::inverse, execution.threads);
   arma::mat x(z.n_rows, z.n_cols);
   for_each_block(z.n_rows, execution, [&](RowRange rows) {
     arma::mat block = z.rows(rows.begin, rows.end - 1);
-    inverse_block(flow, block, rows.begin);
+    map.inverse(block, rows.begin);
     x.rows(rows.begin, rows.end - 1) = block;
   });
   return x;
@@ -138,12 +164,13 @@ arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& executi
 
 arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution) {
   check(flow);
+  const BlockMap map(flow, Direction::inverse, execution.threads);
   arma::mat x(rows, flow.dimension);
   for_each_block(rows, execution, [&](RowRange range) {
     // A whole block is drawn row by row and cut, so that a row does not depend on how many follow it.
     RandomStream stream(seed, Purpose::sample, range.begin / rows_per_block);
     arma::mat block = random_normal(flow.dimension, range.size(), stream).t();
-    inverse_block(flow, block, range.begin);
+    map.inverse(block, range.begin);
     x.rows(range.begin, range.end - 1) = block;
   });
   return x;

@@ -8,13 +8,14 @@
 #include "gaussianize/core/execution.hpp"
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/marginal/affine.hpp"
+#include "gaussianize/marginal/logistic_mixture.hpp"
 #include "gaussianize/marginal/tabulated.hpp"
 #include "gaussianize/rotation/rotation.hpp"
 
 namespace gaussianize {
 
 /// The increasing half of a layer, one function per dimension.
-using Marginal = std::variant<AffineMarginal, TabulatedMarginal>;
+using Marginal = std::variant<AffineMarginal, TabulatedMarginal, LogisticMixture>;
 
 /// x ↦ Ψ(x·Q): an orthogonal map, then one increasing function per dimension.
 struct Layer {

@@ -18,19 +18,23 @@ namespace gaussianize {
 //   kind            as in Model
 //   dimension       D
 //   layers          L
-//   structure       JSON list of L strings, "ROTATION MARGINAL": identity or orthogonal, affine or tables
+//   structure       JSON list of L strings, "ROTATION MARGINAL": identity, orthogonal, householder or patch; affine,
+//                   tables, mixture (equal weights) or weighted_mixture
 //   columns         JSON list of strings, empty or D
 //   options         JSON object of strings
 //   summary         JSON object of strings
 //
 // and tensors, for each layer that has them, with N the layer's number in at least four digits from 0000,
 //
-//   layer.N.rotation.q                        F64 [D, D]; rows are mapped by x·q
+//   layer.N.rotation.q                        F64 [D, D]; orthogonal: rows are mapped by x·q
+//   layer.N.rotation.v                        F64 [D, M]; householder: column i is v_i of (H1), householder.hpp
+//   layer.N.rotation.v                        F64 [k², p², M]; patch: the vectors of each patch, likewise; with
+//   layer.N.rotation.side, .patch, .shift     U64 []; L, p and shift of patch.hpp, D = L², L = p·k, and
+//   layer.N.rotation.vertical                 U8 []; 1 if the shift is downwards, else 0
 //   layer.N.affine.shift, .scale              F64 [D]
 //   layer.N.table.…                           see table_members.hpp
-
-inline constexpr const char* model_format = "gaussianize-model";
-inline constexpr unsigned model_format_version = 1;
+//   layer.N.mixture.mu, .log_scale            F64 [K, D]; column d is the mixture of dimension d
+//   layer.N.mixture.logit                     F64 [K, D]; weighted_mixture alone
 
 /// The bytes of a model's file; equal models give equal bytes. Throws std::invalid_argument if the model is not valid.
 std::vector<std::byte> encode_model(const Model& model);
@@ -43,6 +47,9 @@ std::string model_problem(const Model& model);
 
 /// The same for one table; the message begins with the name of the member.
 std::string table_problem(const MonotoneTable& table);
+
+/// The same for the sizes of a patch rotation, all but those of its cube; the message begins with the member's name.
+std::string patch_problem(const PatchRotation& rotation, std::size_t dimension);
 
 /// "layer.0003.rotation.q" of 3 and "rotation.q".
 std::string layer_tensor(std::size_t layer, std::string_view member);

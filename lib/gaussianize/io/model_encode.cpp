@@ -1,43 +1,18 @@
-#include <deque>
 #include <functional>
-#include <memory>
 #include <utility>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/checksum.hpp"
 #include "gaussianize/io/json_text.hpp"
 #include "gaussianize/io/model_bytes.hpp"
 #include "gaussianize/io/table_members.hpp"
-#include "gaussianize/io/tensor_values.hpp"
+#include "gaussianize/io/tensor_builder.hpp"
 
 namespace gaussianize {
 namespace {
 
-/// A TensorFile together with the values that its tensors view.
-class Builder {
- public:
-  TensorFile content;
-
-  template <class T>
-  void add(const std::string& name, std::vector<T> values, std::vector<std::uint64_t> shape) {
-    const auto kept = std::make_shared<std::vector<T>>(std::move(values));
-    content.tensors[name] = tensor_view(*kept, std::move(shape));
-    storage_.push_back(kept);
-  }
-
-  template <class T>
-  void add(const std::string& name, std::vector<T> values) {
-    const std::uint64_t size = values.size();
-    add(name, std::move(values), {size});
-  }
-
- private:
-  std::deque<std::shared_ptr<const void>> storage_;
-};
-
 /// Adds the members of a layer's tables to `builder`.
 struct TableWriter {
-  Builder& builder;
+  TensorBuilder& builder;
   const std::vector<MonotoneTable>& columns;
   std::size_t layer;
 
@@ -68,16 +43,28 @@ struct TableWriter {
 
 /// Adds one half of a layer and returns its word in the metadata's "structure".
 struct LayerWriter {
-  Builder& builder;
+  TensorBuilder& builder;
   std::size_t layer;
 
   std::string operator()(const Identity&) const { return "identity"; }
 
   std::string operator()(const Orthogonal& rotation) const {
-    const arma::mat by_rows = rotation.q.st();
-    builder.add(layer_tensor(layer, "rotation.q"), std::vector<double>(by_rows.begin(), by_rows.end()),
-                {rotation.q.n_rows, rotation.q.n_cols});
+    builder.add(layer_tensor(layer, "rotation.q"), rotation.q);
     return "orthogonal";
+  }
+
+  std::string operator()(const Householder& rotation) const {
+    builder.add(layer_tensor(layer, "rotation.v"), rotation.v);
+    return "householder";
+  }
+
+  std::string operator()(const PatchRotation& rotation) const {
+    builder.add_scalar<std::uint64_t>(layer_tensor(layer, "rotation.side"), rotation.side);
+    builder.add_scalar<std::uint64_t>(layer_tensor(layer, "rotation.patch"), rotation.patch);
+    builder.add_scalar<std::uint64_t>(layer_tensor(layer, "rotation.shift"), rotation.shift);
+    builder.add_scalar<std::uint8_t>(layer_tensor(layer, "rotation.vertical"), rotation.vertical ? 1 : 0);
+    builder.add(layer_tensor(layer, "rotation.v"), rotation.v);
+    return "patch";
   }
 
   std::string operator()(const AffineMarginal& marginal) const {
@@ -91,6 +78,14 @@ struct LayerWriter {
     TableWriter writer{builder, marginal.columns, layer};
     visit_table_members(writer);
     return "tables";
+  }
+
+  std::string operator()(const LogisticMixture& marginal) const {
+    const bool weighted = !marginal.logit.is_empty();
+    builder.add(layer_tensor(layer, "mixture.mu"), marginal.mu);
+    builder.add(layer_tensor(layer, "mixture.log_scale"), marginal.log_scale);
+    if (weighted) builder.add(layer_tensor(layer, "mixture.logit"), marginal.logit);
+    return weighted ? "weighted_mixture" : "mixture";
   }
 };
 
@@ -106,26 +101,20 @@ std::vector<std::byte> encode_model(const Model& model) {
   const std::string problem = model_problem(model);
   require(problem.empty(), "the model cannot be saved: ", problem);
 
-  Builder builder;
+  TensorBuilder builder;
   std::vector<std::string> structure;
   for (std::size_t i = 0; i < model.flow.layers.size(); ++i) {
     const Layer& layer = model.flow.layers[i];
     const LayerWriter writer{builder, i};
     structure.push_back(std::visit(writer, layer.rotation) + " " + std::visit(writer, layer.marginal));
   }
-  builder.content.metadata = {{"checksum", unsealed},
-                              {"format", model_format},
-                              {"format_version", std::to_string(model_format_version)},
-                              {"kind", model.kind},
-                              {"dimension", std::to_string(model.flow.dimension)},
-                              {"layers", std::to_string(model.flow.layers.size())},
-                              {"structure", json_list(structure, "layer")},
-                              {"columns", json_list(model.columns, "column name")},
-                              {"options", json_map(model.options, "option")},
-                              {"summary", json_map(model.summary, "summary")}};
-  std::vector<std::byte> file = encode_safetensors(builder.content);
-  seal(file);
-  return file;
+  return builder.file(model_kind, {{"kind", model.kind},
+                                   {"dimension", std::to_string(model.flow.dimension)},
+                                   {"layers", std::to_string(model.flow.layers.size())},
+                                   {"structure", json_list(structure, "layer")},
+                                   {"columns", json_list(model.columns, "column name")},
+                                   {"options", json_map(model.options, "option")},
+                                   {"summary", json_map(model.summary, "summary")}});
 }
 
 }  // namespace gaussianize

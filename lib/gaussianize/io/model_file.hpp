@@ -24,8 +24,9 @@ struct Model {
 void save_model(const Model& model, const std::filesystem::path& path);
 
 /// Reads what save_model wrote, to the last bit, and checks all of it: sizes, version, checksum, shapes, finiteness,
-/// orthogonality (|QᵀQ − I| ≤ 1e-10·D), increasing tables. Throws FileError that names the file and what is wrong.
-/// Safe on files from strangers: never allocates more than a small multiple of the file's size.
+/// orthogonality (|QᵀQ − I| ≤ 1e-10·D), reflections that reflect, increasing tables, bandwidths within e^{±300}. Throws
+/// FileError that names the file and what is wrong. Safe on files from strangers: never allocates more than a small
+/// multiple of the file's size.
 Model load_model(const std::filesystem::path& path);
 
 }  // namespace gaussianize

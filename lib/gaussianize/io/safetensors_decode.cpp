@@ -110,13 +110,13 @@ struct Decoder {
   }
 
   std::string_view header() const {
-    if (file.empty()) fail("is empty; give a model file, or copy it again");
+    if (file.empty()) fail("is empty; copy the file again");
     std::uint64_t length = 0;
     if (file.size() < sizeof length) fail("not a safetensors file: ", file.size(), " bytes are too few for one");
     std::memcpy(&length, file.data(), sizeof length);
     if (length > longest_header)
       fail("not a safetensors file: its first 8 bytes would mean a header of ", length, " bytes, ", longest_header,
-           " is the most; give a model file");
+           " is the most; give a file that gaussianize saved");
     if (length > file.size() - sizeof length) fail_truncated(sizeof length + length, "its beginning");
     const auto* text = reinterpret_cast<const char*>(file.data()) + sizeof length;
     if (length == 0 || *text != '{') fail("not a safetensors file: no header follows its first 8 bytes");

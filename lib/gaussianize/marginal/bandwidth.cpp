@@ -1,71 +1,78 @@
 #include "gaussianize/marginal/bandwidth.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
+#include <boost/math/tools/minima.hpp>
+
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/kde.hpp"
 #include "gaussianize/marginal/sheather_jones.hpp"
+#include "gaussianize/math/simd.hpp"
 
 namespace gaussianize {
 namespace {
 
 constexpr std::size_t quantile_rows = 2048;
 
-double standard_deviation(const double* x, std::size_t n) {
-  const auto rows = static_cast<double>(n);
+/// About the mean of `rows`, evenly spaced rows of x, rather than that of x: so near it that nothing is lost when the
+/// difference is corrected for, at most a factor n/|rows| of the rounding error.
+double standard_deviation(const double* x, std::size_t n, const std::vector<double>& rows) {
   // In units of the largest modulus, so that no square overflows.
-  double largest = 0;
-  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
-  if (largest == 0) return 0;
+  const Range range = simd().table.range(x, n);
+  const double largest = std::max(std::abs(range.low), std::abs(range.high));
+  if (range.low == range.high) return 0;
   const double unit = std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1000, 1000));
-  double mean = 0;
-  for (std::size_t i = 0; i < n; ++i) mean += x[i] * unit;
-  mean /= rows;
-  double squares = 0;
-  for (std::size_t i = 0; i < n; ++i) squares += (x[i] * unit - mean) * (x[i] * unit - mean);
-  return std::sqrt(squares / rows) / unit;
+  const DeviationSums near = simd().table.deviation_sums(rows.data(), rows.size(), unit, 0);
+  const DeviationSums sums = simd().table.deviation_sums(x, n, unit, near.sum / static_cast<double>(rows.size()));
+  const double mean = sums.sum / static_cast<double>(n);
+  return std::sqrt(std::max(0.0, sums.squares / static_cast<double>(n) - mean * mean)) / unit;
 }
 
-/// The h of largest leave-one-out likelihood: a coarse scan, then Brent's method around its best.
+/// The h of largest leave-one-out likelihood: a coarse scan, then Brent's method around its best. Searched in
+/// log(h/start), so that the column's unit does not matter, and no farther than the scan.
 double likelihood_bandwidth(const double* x, std::size_t n, double start) {
-  const auto loss = [&](double log_h) {
-    const double h = std::exp(log_h);
-    return -arma::mean(leave_one_out_log_density(tabulate_kde(x, n, h), x, n));
+  const auto loss = [&](double log_ratio) {
+    return -arma::mean(leave_one_out_log_density(tabulate_kde(x, n, start * std::exp(log_ratio)), x, n));
   };
-  const double centre = std::log(start);
   const double reach = std::log(10.0);
   constexpr int scan = 6;
-  double best = centre;
-  double best_loss = loss(centre);
+  const double step = reach / scan;
+  double best = 0;
+  double best_loss = loss(best);
   for (int i = -scan; i <= scan; ++i) {
     if (i == 0) continue;
-    const double candidate = centre + reach * i / scan;
-    const double value = loss(candidate);
+    const double value = loss(step * i);
     if (value < best_loss) {
       best_loss = value;
-      best = candidate;
+      best = step * i;
     }
   }
   std::uintmax_t iterations = 12;
-  const double step = reach / scan;
-  const auto [log_h, value] = boost::math::tools::brent_find_minima(loss, best - step, best + step, 12, iterations);
-  return std::exp(value < best_loss ? log_h : best);
+  const auto [log_ratio, value] = boost::math::tools::brent_find_minima(loss, std::max(best - step, -reach),
+                                                                        std::min(best + step, reach), 12, iterations);
+  return start * std::exp(value < best_loss ? log_ratio : best);
 }
 
 }  // namespace
 
 double robust_scale(const double* x, std::size_t n) {
-  const double deviation = standard_deviation(x, n);
-  std::vector<double> rows;
+  if (n == 0) return 0;
   const std::size_t count = std::min(n, quantile_rows);
-  rows.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) rows.push_back(x[i * n / count]);
-  std::sort(rows.begin(), rows.end());
-  const auto quantile = [&](double p) { return rows[static_cast<std::size_t>(p * static_cast<double>(count - 1) + 0.5)]; };
+  std::vector<double> rows(count);
+  for (std::size_t i = 0; i < count; ++i) rows[i] = x[i * n / count];
+  const double deviation = standard_deviation(x, n, rows);
+  // Only four of the ranks are needed: the quartiles first, then the outer ones on their sides of them.
+  const auto rank = [&](double p) {
+    return rows.begin() + static_cast<std::ptrdiff_t>(p * static_cast<double>(count - 1) + 0.5);
+  };
+  std::nth_element(rows.begin(), rank(0.25), rows.end());
+  std::nth_element(rank(0.25), rank(0.75), rows.end());
+  std::nth_element(rows.begin(), rank(0.05), rank(0.25));
+  std::nth_element(rank(0.75), rank(0.95), rows.end());
+  const auto quantile = [&](double p) { return *rank(p); };
   const double middle = (quantile(0.75) - quantile(0.25)) / 1.3489795;
   const double wide = std::min(deviation, (quantile(0.95) - quantile(0.05)) / 3.2897073);
   const double scale = std::max(std::min(deviation, middle), wide / 50);
@@ -80,7 +87,11 @@ double rule_of_thumb_bandwidth(double scale, std::size_t n) {
 double select_bandwidth(const double* x, std::size_t n, BandwidthRule rule) {
   if (n < 2) throw DataError(concat("a bandwidth needs at least 2 rows, not ", n));
   const double scale = robust_scale(x, n);
-  if (!(scale > 0)) throw DataError(concat("constant (", x[0], "): it has no density; drop it"));
+  if (!(scale > 0)) {
+    const double* bad = std::find_if(x, x + n, [](double value) { return !std::isfinite(value); });
+    if (bad != x + n) throw DataError(concat("row ", bad - x, " is ", *bad, "; drop it or fill it in"));
+    throw DataError(concat("constant (", x[0], "): it has no density; drop it"));
+  }
   const double thumb = rule_of_thumb_bandwidth(scale, n);
   if (rule == BandwidthRule::likelihood) return likelihood_bandwidth(x, n, thumb);
   if (rule == BandwidthRule::sheather_jones)

@@ -1,7 +1,9 @@
 #include "gaussianize/marginal/kde.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
@@ -16,27 +18,26 @@ constexpr std::int64_t cell_steps = KdeSums::alignment;  // a cell of the table 
 constexpr int finest_level = 4;                          // pieces of h/8, one lattice step
 constexpr double tolerance = 2e-7;                       // on z, tested inside every piece
 
-struct Knot {
-  double value = 0.0;
-  double slope = 0.0;
-};
-
 /// Chooses, cell by cell, the coarsest pieces on which Hermite's cubic follows z.
 class SegmentTabulator {
  public:
   SegmentTabulator(const KdeSums& sums, std::size_t segment)
-      : sums_(sums), segment_(segment), first_(sums.segments()[segment].first_step) {
-    const auto points = static_cast<std::size_t>(sums.segments()[segment].steps + 1);
-    knots_.resize(points);
-    known_.assign(points, 0);
+      : sums_(sums),
+        segment_(segment),
+        value_(static_cast<std::size_t>(sums.segments()[segment].steps + 1)),
+        slope_(value_.size()),
+        level_(value_.size() / cell_steps) {
+    choose_levels();
   }
 
-  void append_to(MonotoneTable& table) {
+  void append_to(MonotoneTable& table) const {
     const std::int64_t cells = sums_.segments()[segment_].steps / cell_steps;
-    table.segments.push_back({sums_.position(first_), sums_.position(first_ + cell_steps) - sums_.position(first_),
-                              table.cell_knot.size(), static_cast<std::uint64_t>(cells)});
+    // The width as it is, not as the difference of two rounded positions: lookups multiply by it.
+    const double cell_width = static_cast<double>(cell_steps) * (sums_.bandwidth() / KdeSums::steps_per_bandwidth);
+    table.segments.push_back(
+        {sums_.position(segment_, 0), cell_width, table.cell_knot.size(), static_cast<std::uint64_t>(cells)});
     for (std::int64_t cell = 0; cell < cells; ++cell) {
-      const int level = coarsest_level(cell * cell_steps);
+      const int level = level_[static_cast<std::size_t>(cell)];
       table.cell_knot.push_back(static_cast<std::uint32_t>(table.position.size()));
       table.cell_level.push_back(static_cast<std::uint8_t>(level));
       const std::int64_t piece = cell_steps >> level;
@@ -46,58 +47,95 @@ class SegmentTabulator {
   }
 
   KdeSums::Point end_point(bool upper) const {
-    return sums_.at(segment_, first_ + (upper ? sums_.segments()[segment_].steps : 0));
+    return sums_.at(segment_, upper ? sums_.segments()[segment_].steps : 0);
   }
 
  private:
-  const Knot& knot(std::int64_t step) {
-    const auto i = static_cast<std::size_t>(step);
-    if (!known_[i]) {
-      const KdeSums::Point p = sums_.at(segment_, first_ + step);
-      const double z = p.lower < p.upper ? normal_quantile(p.lower) : upper_normal_quantile(p.upper);
-      knots_[i] = {z, p.density / normal_pdf(z)};
-      known_[i] = 1;
+  /// Looks at every fourth lattice point, where that does not suffice at every second, then at all: a piece is tested
+  /// at its quarters. All cells together, for the vector loops.
+  void choose_levels() {
+    std::vector<std::int64_t> steps, open, left;
+    for (std::int64_t cell = 0; cell < std::ssize(level_); ++cell) open.push_back(cell);
+    steps.push_back(std::ssize(level_) * cell_steps);
+    for (std::int64_t stride = cell_steps / 4; stride > 0 && !open.empty(); stride /= 2) {
+      const bool all = stride == cell_steps / 4;
+      for (const std::int64_t cell : open)
+        for (std::int64_t step = all ? 0 : stride; step < cell_steps; step += all ? stride : 2 * stride)
+          steps.push_back(cell * cell_steps + step);
+      fill(steps);
+      left.clear();
+      for (const std::int64_t cell : open)
+        if (!settle(cell, stride)) left.push_back(cell);
+      open.swap(left);
+      steps.clear();
     }
-    return knots_[i];
   }
 
-  void append(MonotoneTable& table, std::int64_t step) {
-    table.position.push_back(sums_.position(first_ + step));
-    table.value.push_back(knot(step).value);
-    table.slope.push_back(knot(step).slope);
-  }
-
-  /// Is the cubic between two lattice points close to z at those in between? The quarter points see an error of either
-  /// symmetry, which the middle alone would not.
-  bool follows(std::int64_t begin, std::int64_t piece) {
-    const Knot left = knot(begin);
-    const Knot right = knot(begin + piece);
-    const double width = static_cast<double>(piece) * sums_.bandwidth() / KdeSums::steps_per_bandwidth;
-    for (std::int64_t step = std::max<std::int64_t>(1, piece / 4); step < piece; step += std::max<std::int64_t>(1, piece / 4)) {
-      const double s = static_cast<double>(step) / static_cast<double>(piece);
-      const double rise = right.value - left.value;
-      const double hermite = left.value + s * s * (3 - 2 * s) * rise +
-                             s * (1 - s) * width * ((1 - s) * left.slope - s * right.slope);
-      if (!(std::abs(hermite - knot(begin + step).value) <= tolerance)) return false;
+  /// Sets the level of a cell whose lattice points are known at every `stride`-th, if they can tell.
+  bool settle(std::int64_t cell, std::int64_t stride) {
+    std::uint8_t& level = level_[static_cast<std::size_t>(cell)];
+    for (; level < finest_level; ++level) {
+      const std::int64_t piece = cell_steps >> level;
+      if (piece / 4 < stride && stride > 1) return false;
+      bool good = true;
+      for (std::int64_t step = 0; good && step < cell_steps; step += piece)
+        good = follows(cell * cell_steps + step, piece);
+      if (good) return true;
     }
     return true;
   }
 
-  int coarsest_level(std::int64_t begin) {
-    for (int level = 0; level < finest_level; ++level) {
-      const std::int64_t piece = cell_steps >> level;
-      bool good = true;
-      for (std::int64_t step = 0; good && step < cell_steps; step += piece) good = follows(begin + step, piece);
-      if (good) return level;
+  /// z and dz/dx at lattice points.
+  void fill(const std::vector<std::int64_t>& steps) {
+    constexpr std::size_t strip = 256;
+    std::array<double, strip> density, tail, pdf;
+    std::array<bool, strip> is_lower;
+    for (std::size_t begin = 0; begin < steps.size(); begin += strip) {
+      const std::size_t count = std::min(strip, steps.size() - begin);
+      for (std::size_t i = 0; i < count; ++i) {
+        const KdeSums::Point p = sums_.at(segment_, steps[begin + i]);
+        is_lower[i] = p.lower < p.upper;
+        tail[i] = std::min(p.lower, p.upper);
+        density[i] = p.density;
+      }
+      simd().lower_quantile(tail.data(), tail.data(), count);
+      for (std::size_t i = 0; i < count; ++i) pdf[i] = -0.5 * tail[i] * tail[i];
+      simd().exp(pdf.data(), pdf.data(), count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto step = static_cast<std::size_t>(steps[begin + i]);
+        value_[step] = is_lower[i] ? tail[i] : -tail[i];
+        slope_[step] = density[i] / (pdf[i] * (0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2));
+      }
     }
-    return finest_level;
+  }
+
+  void append(MonotoneTable& table, std::int64_t step) const {
+    table.position.push_back(sums_.position(segment_, step));
+    table.value.push_back(value_[static_cast<std::size_t>(step)]);
+    table.slope.push_back(slope_[static_cast<std::size_t>(step)]);
+  }
+
+  /// Is the cubic between two lattice points close to z at those in between? The quarter points see an error of either
+  /// symmetry, which the middle alone would not.
+  bool follows(std::int64_t begin, std::int64_t piece) const {
+    const double* value = value_.data() + begin;
+    const double* slope = slope_.data() + begin;
+    const double width = static_cast<double>(piece) * sums_.bandwidth() / KdeSums::steps_per_bandwidth;
+    const double rise = value[piece] - value[0];
+    const std::int64_t stride = std::max<std::int64_t>(1, piece / 4);
+    for (std::int64_t step = stride; step < piece; step += stride) {
+      const double s = static_cast<double>(step) / static_cast<double>(piece);
+      const double hermite =
+          value[0] + s * s * (3 - 2 * s) * rise + s * (1 - s) * width * ((1 - s) * slope[0] - s * slope[piece]);
+      if (!(std::abs(hermite - value[step]) <= tolerance)) return false;
+    }
+    return true;
   }
 
   const KdeSums& sums_;
   std::size_t segment_;
-  std::int64_t first_;
-  std::vector<Knot> knots_;
-  std::vector<std::uint8_t> known_;
+  std::vector<double> value_, slope_;  // z and dz/dx at the lattice points
+  std::vector<std::uint8_t> level_;    // of the cells
 };
 
 }  // namespace
@@ -162,11 +200,13 @@ arma::vec leave_one_out_log_density(const MonotoneTable& table, const double* x,
     plain.blend = 0;
     evaluate(plain, x, z.memptr(), slope.memptr(), n);
   }
-  // Row i's own kernel contributes σ′(0)/(N h) = 1/(4 N h) to f(x_i).
+  // Row i's own kernel contributes σ′(0)/(N h) = 1/(4 N h) to f(x_i). Below the least share the difference is noise,
+  // whose logarithm would decide the mean.
+  constexpr double least_share = 1e-4;
   const double own = 0.25 / table.bandwidth;
   for (std::size_t i = 0; i < n; ++i) {
     const double density = slope[i] * normal_pdf(z[i]);
-    slope[i] = std::max(rows * density - own, 1e-7 * own) / (rows - 1);
+    slope[i] = std::max(rows * density - own, least_share * own) / (rows - 1);
   }
   simd().log(slope.memptr(), slope.memptr(), n);
   return slope;

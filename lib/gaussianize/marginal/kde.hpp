@@ -1,16 +1,17 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
+
+#include <armadillo>
 
 #include "gaussianize/marginal/bandwidth.hpp"
 #include "gaussianize/marginal/tabulated.hpp"
 
 namespace gaussianize {
 
-/// The map z(x) = Φ⁻¹(F(x)) of the logistic kernel estimate F with bandwidth h, tabulated: within 1e-6 of the direct sum
-/// wherever the smaller tail is at least 1e-12, and with the kernel's own exponential tails beyond. O(N) for data without
-/// far outliers, O(N log N) at worst. Throws DataError if h is too small for the data's range.
+/// The map z(x) = Φ⁻¹(F(x)) of the logistic kernel estimate F with bandwidth h, tabulated: within 1e-6 of the direct
+/// sum wherever the smaller tail is at least 1e-12, and with the kernel's own exponential tails beyond. O(N) for data
+/// without far outliers, O(N log N) at worst. Throws DataError if h is too small for the data's range.
 MonotoneTable tabulate_kde(const double* x, std::size_t n, double bandwidth);
 
 struct KdeOptions {
@@ -23,8 +24,8 @@ struct KdeOptions {
 TabulatedMarginal fit_kde(const arma::mat& x, const KdeOptions& options = {});
 
 /// log f(x_i) with row i left out of f, for the n rows that `table` was made from (blending aside): nearly free of the
-/// bias of judging an estimate by its own data. An isolated row, which the others give next to no density, counts as if
-/// they gave it 1e-7 of its own kernel's height.
+/// bias of judging an estimate by its own data. What the other rows give is known to 1e-4 of the whole, the row's own
+/// kernel included, so an isolated row counts as if they gave it 1e-4 of its own kernel's height.
 arma::vec leave_one_out_log_density(const MonotoneTable& table, const double* x, std::size_t n);
 
 /// Values i·n/count, i = 0 … count − 1, of n.

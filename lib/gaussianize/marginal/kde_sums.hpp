@@ -11,10 +11,10 @@ namespace gaussianize {
 ///
 ///   F(x) = (1/N) Σ σ(t_i),   S(x) = (1/N) Σ σ(−t_i),   f(x) = (1/(N h)) Σ σ′(t_i),   t_i = (x − x_i)/h,   (K1)
 ///
-/// each tail to a relative error below 1e-9, in O(N + points) instead of O(N·points). Rows are gathered into cells of
-/// width h/2, each kept as eight moments about its centre. Near a lattice point (|t| ≤ 4) the cells enter by the Taylor
-/// series of σ, with weights that are the same everywhere because the lattice (step h/8) and the cells are aligned;
-/// farther off by σ(−t) = e^{−t} − e^{−2t} + …, whose terms are swept along the axis.
+/// each tail to a relative error below 5e-9 and the density below 3e-8, in O(N + points) instead of O(N·points). Rows
+/// are gathered into cells of width h/2, each kept as eight moments about its centre. Near a lattice point (|t| ≤ 4)
+/// the cells enter by the Taylor series of σ, with weights that are the same everywhere because the lattice (step h/8)
+/// and the cells are aligned; farther off by σ(−t) = e^{−t} − e^{−2t} + …, whose terms are swept along the axis.
 class KdeSums {
  public:
   static constexpr std::size_t moments = 8;
@@ -27,36 +27,39 @@ class KdeSums {
     double lower = 0.0, upper = 0.0, density = 0.0;
   };
 
-  /// A run of lattice points around data; the next one is farther away than twice the padding.
+  /// A run of lattice points around data; rows of different segments are farther apart than twice the padding. Its
+  /// lattice starts at its own lowest row, so that a far outlier costs the other segments no digits.
   struct Segment {
-    std::int64_t first_step = 0;
-    std::int64_t steps = 0;  ///< a multiple of `alignment`; lattice points are first_step … first_step + steps
+    double begin = 0.0;      ///< where lattice point 0 is
+    std::int64_t steps = 0;  ///< a multiple of `alignment`; lattice points are 0 … steps
     double mass = 0.0;       ///< share of the rows
   };
 
   /// x: n ≥ 1 finite values; h > 0. Throws DataError if h is so small that the lattice cannot be told from x in double
-  /// precision, or would need more than 10⁸ points.
+  /// precision, or that isolated rows would need more than 10⁸ points.
   KdeSums(const double* x, std::size_t n, double bandwidth);
 
   const std::vector<Segment>& segments() const { return segments_; }
   double bandwidth() const { return bandwidth_; }
 
-  /// Where a lattice point is.
-  double position(std::int64_t step) const { return origin_ + static_cast<double>(step) * (bandwidth_ / steps_per_bandwidth); }
+  /// Where a lattice point of a segment is.
+  double position(std::size_t segment, std::int64_t step) const {
+    return segments_[segment].begin + static_cast<double>(step) * (bandwidth_ / steps_per_bandwidth);
+  }
 
   /// (K1) at lattice point `step` of segment `segment`.
   Point at(std::size_t segment, std::int64_t step) const;
 
  private:
   struct Cells {
-    std::int64_t first = 0;     // index of the first cell on the axis
     std::vector<Moments> cell;  // every cell of the segment, the padding's included
     std::vector<Point> far;     // contribution of the far cells, one per lattice point
   };
 
   void gather_dense(const double* x, std::size_t n, std::int64_t cells);
   void gather_sparse(const double* x, std::size_t n);
-  void open_segment(std::int64_t first_cell, std::int64_t last_cell);
+  Cells& open_segment(double low, std::int64_t cells);
+  double gap(std::size_t segment) const;
   void sweep_up();
   void sweep_down();
 

@@ -1,9 +1,13 @@
 #include "gaussianize/marginal/table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "gaussianize/math/normal.hpp"
+#include "gaussianize/math/simd.hpp"
 
 namespace gaussianize {
 namespace {
@@ -31,13 +35,20 @@ Cubic piece(const MonotoneTable& t, std::size_t knot, double width) {
   return {t.value[knot], left, 3 * rise - 2 * left - right, left + right - 2 * rise};
 }
 
-/// z beyond the outermost knot; `excess` is the distance from it and the sign is the tail's.
-Point tail_point(const Tail& tail, double excess, double sign) {
+/// |z| beyond the outermost knot, counted from the middle outwards, and its two derivatives.
+struct TailPoint {
+  double value, slope, bend;
+};
+
+/// At `excess` from the knot. dz/dx = hazard·P/φ(z) by Mills' ratio M, which keeps it exact where P and φ underflow; and
+/// M′ = zM − 1 < 0, so that the tail is concave.
+TailPoint tail_point(const Tail& tail, double excess) {
   const double stretch = 1 + tail.shape * tail.rate * excess;
   const double drop = tail.shape > 0 ? std::log1p(tail.shape * tail.rate * excess) / tail.shape : tail.rate * excess;
-  const double u = normal_quantile_from_log(tail.log_mass - drop);  // u ≤ 0
-  // dz/dx = hazard·P/φ(u): Mills' ratio keeps it exact where P and φ underflow.
-  return {-sign * u, std::max(least_slope, tail.rate / stretch * std::exp(log_mills_ratio(-u)))};
+  const double z = -normal_quantile_from_log(tail.log_mass - drop);
+  const double hazard = tail.rate / stretch;
+  const double mills = std::exp(log_mills_ratio(z));
+  return {z, std::max(least_slope, hazard * mills), hazard * hazard * mills * (z * mills - 1 - tail.shape)};
 }
 
 /// The distance from the knot at which the tail's z is reached.
@@ -46,14 +57,25 @@ double tail_excess(const Tail& tail, double z, double sign) {
   return (tail.shape > 0 ? std::expm1(tail.shape * drop) / tail.shape : drop) / tail.rate;
 }
 
-Point blended(const MonotoneTable& t, double x, Point z) {
-  return {(1 - t.blend) * z.value + t.blend * ((x - t.shift) / t.scale), (1 - t.blend) * z.slope + t.blend / t.scale};
+LinearBlend blend_of(const MonotoneTable& t) {
+  return {1 - t.blend, t.blend / t.scale, t.shift};
+}
+
+Point blended(const LinearBlend& mix, double x, Point z) {
+  return {mix.keep * z.value + mix.tilt * (x - mix.shift), mix.keep * z.slope + mix.tilt};
 }
 
 /// z anywhere, by binary search.
 Point search_point(const MonotoneTable& t, double x) {
-  if (x < t.position.front()) return tail_point(t.lower, t.position.front() - x, -1);
-  if (x >= t.position.back()) return tail_point(t.upper, x - t.position.back(), +1);
+  if (std::isnan(x)) return {x, x};
+  if (x < t.position.front()) {
+    const TailPoint p = tail_point(t.lower, t.position.front() - x);
+    return {-p.value, p.slope};
+  }
+  if (x >= t.position.back()) {
+    const TailPoint p = tail_point(t.upper, x - t.position.back());
+    return {p.value, p.slope};
+  }
   const auto next = std::upper_bound(t.position.begin(), t.position.end(), x);
   const std::size_t knot = static_cast<std::size_t>(next - t.position.begin()) - 1;
   const double width = t.position[knot + 1] - t.position[knot];
@@ -62,8 +84,8 @@ Point search_point(const MonotoneTable& t, double x) {
   return {cubic(s), std::max(least_slope, cubic.derivative(s) / width)};
 }
 
-double blended_knot(const MonotoneTable& t, std::size_t knot) {
-  return (1 - t.blend) * t.value[knot] + t.blend * ((t.position[knot] - t.shift) / t.scale);
+double blended_knot(const MonotoneTable& t, const LinearBlend& mix, std::size_t knot) {
+  return mix.keep * t.value[knot] + mix.tilt * (t.position[knot] - mix.shift);
 }
 
 /// The root in [0, 1] of an increasing cubic, by Newton's method that falls back on bisection. Its error is squared at
@@ -83,87 +105,147 @@ double solve(const Cubic& cubic, double target) {
   return s;
 }
 
-/// Inverts the blended tail beyond `knot`; `sign` is the tail's. Increasing and smooth, so Newton from a bracket.
+/// Inverts the blended tail beyond `knot`; `sign` is the tail's. By Halley's method for the excess e, between the
+/// inverses of the two maps that are blended.
 double invert_tail(const MonotoneTable& t, const Tail& tail, double knot, double y, double sign) {
   const double plain = tail_excess(tail, y, sign);
   if (t.blend == 0) return knot + sign * plain;
-  // (1 − blend) z + blend (x − shift)/scale = y lies between the two maps' own inverses, up to the other's share.
-  double low = knot;
-  double step = sign * std::max({1.0 / tail.rate, t.scale, std::min(plain, t.scale * 1e3)});
-  const auto at = [&](double x) { return blended(t, x, tail_point(tail, sign * (x - knot), sign)); };
-  double high = knot + step;
-  while (sign * (at(high).value - y) < 0 && std::isfinite(high)) {
-    low = high;
-    step *= 4;
-    high = knot + step;
-  }
-  if (!std::isfinite(high)) return high;
-  double x = 0.5 * (low + high);
+  const LinearBlend mix = blend_of(t);
+  const double line = std::max(0.0, sign * (t.shift + t.scale * y - knot));
+  double low = 0.5 * std::min(plain, line);  // halved, for what rounding does to them
+  double high = 2 * std::max(plain, line);
+  double e = mix.keep > 0.5 && std::isfinite(plain) ? plain : line;
+  if (!std::isfinite(e)) return sign * e;
   for (int iteration = 0; iteration < 200; ++iteration) {
-    const Point p = at(x);
-    (sign * (p.value - y) > 0 ? high : low) = x;
-    double next = x - (p.value - y) / p.slope;
-    if (!(sign * (next - low) > 0 && sign * (high - next) > 0)) next = low + 0.5 * (high - low);
-    if (std::abs(next - x) <= 4e-16 * std::abs(x) || next == low || next == high) return next;
-    x = next;
+    const TailPoint p = tail_point(tail, e);
+    const double error = mix.keep * p.value + sign * (mix.tilt * (knot + sign * e - mix.shift) - y);
+    const double slope = mix.keep * p.slope + mix.tilt;
+    const double move = error * slope / (slope * slope - 0.5 * error * mix.keep * p.bend);
+    // Each step cubes the error, which is relative to the distance over which the tail bends.
+    if (std::abs(move) <= 1e-6 * std::max(e, 1 / tail.rate)) return knot + sign * std::max(0.0, e - move);
+    (error > 0 ? high : low) = e;
+    const double next = e - move;
+    e = next > low && next < high ? next : 0.5 * (low + high);
   }
-  return x;
+  return knot + sign * e;
 }
+
+/// The piece [k, k + 1] of knots with knot k ≤ y < knot k + 1, or the outermost one on y's side.
+std::size_t search_piece(const MonotoneTable& t, const LinearBlend& mix, double y) {
+  std::size_t low = 0;
+  std::size_t high = t.position.size() - 1;
+  while (high - low > 1) {
+    const std::size_t middle = (low + high) / 2;
+    (blended_knot(t, mix, middle) <= y ? low : high) = middle;
+  }
+  return low;
+}
+
+/// The inverse anywhere, by binary search and as many steps as it takes.
+double search_inverse(const MonotoneTable& t, const LinearBlend& mix, double y) {
+  if (std::isnan(y)) return y;
+  if (y < blended_knot(t, mix, 0)) return invert_tail(t, t.lower, t.position.front(), y, -1);
+  if (y >= blended_knot(t, mix, t.position.size() - 1)) return invert_tail(t, t.upper, t.position.back(), y, +1);
+  const std::size_t knot = search_piece(t, mix, y);
+  const double width = t.position[knot + 1] - t.position[knot];
+  const Cubic z = piece(t, knot, width);
+  const Cubic cubic = {blended_knot(t, mix, knot), mix.keep * z.a + mix.tilt * width, mix.keep * z.b, mix.keep * z.c};
+  return t.position[knot] + width * solve(cubic, y);
+}
+
+/// Elements that one pass of the vector loops takes, and what it reads.
+constexpr std::size_t strip = 256;
+
+struct Strip {
+  alignas(64) std::array<double, strip> in;
+  alignas(64) std::array<double, strip> u;
+  alignas(64) std::array<double, 2 * strip> position, value, slope;
+  alignas(64) std::array<std::int32_t, strip> index, level;
+
+  HermiteEnds ends() const { return {position.data(), value.data(), slope.data()}; }
+};
+
+void copy_pair(const double* from, std::array<double, 2 * strip>& to, std::size_t i) {
+  std::memcpy(to.data() + 2 * i, from, 2 * sizeof(double));
+}
+
+/// Values of most cells that the vector loops can count; what lies beyond is searched for.
+constexpr double most_cells = 0x1p26;
+
+/// The knots around values of y, blended: as few as hold all of those inside the table.
+struct KnotWindow {
+  std::size_t first = 0;
+  std::size_t count = 0;           // at least 2
+  const double* value = nullptr;
+  std::vector<double> storage;
+
+  KnotWindow(const MonotoneTable& t, const LinearBlend& mix, const double* y, std::size_t n) {
+    const Range range = simd().table.range(y, n);
+    first = search_piece(t, mix, range.low);
+    count = search_piece(t, mix, range.high) + 2 - first;
+    value = t.value.data() + first;
+    if (t.blend == 0) return;
+    storage.resize(count);
+    for (std::size_t k = 0; k < count; ++k) storage[k] = blended_knot(t, mix, first + k);
+    value = storage.data();
+  }
+};
 
 }  // namespace
 
 void evaluate(const MonotoneTable& t, const double* x, double* y, double* slope, std::size_t n) {
+  const TableLoops& loops = simd().table;
+  const LinearBlend mix = blend_of(t);
   const TableSegment& main = t.segments[t.main_segment];
-  const double inverse_width = 1 / main.cell_width;
-  const auto cells = static_cast<double>(main.cells);
+  const CellGrid grid{main.begin, main.cell_width, 1 / main.cell_width,
+                      std::min(static_cast<double>(main.cells), most_cells)};
   const std::uint32_t* cell_knot = t.cell_knot.data() + main.first_cell;
   const std::uint8_t* cell_level = t.cell_level.data() + main.first_cell;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double u = (x[i] - main.begin) * inverse_width;
-    Point z;
-    if (u >= 0 && u < cells) {
-      const auto cell = static_cast<std::size_t>(u);
-      const double pieces = static_cast<double>(1U << cell_level[cell]);
-      const double v = (u - static_cast<double>(cell)) * pieces;
-      const auto sub = static_cast<std::size_t>(v);
-      const double width = main.cell_width / pieces;
-      const Cubic cubic = piece(t, cell_knot[cell] + sub, width);
-      const double s = v - static_cast<double>(sub);
-      z = {cubic(s), std::max(least_slope, cubic.derivative(s) * (inverse_width * pieces))};
-    } else {
-      z = search_point(t, x[i]);
+  Strip s;
+  for (std::size_t begin = 0; begin < n; begin += strip) {
+    const std::size_t count = std::min(strip, n - begin);
+    std::copy_n(x + begin, count, s.in.begin());
+    const std::size_t elsewhere = loops.locate(grid, s.in.data(), s.u.data(), s.index.data(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto step = static_cast<std::size_t>(s.index[i]);
+      const std::size_t cell = step / TableLoops::steps_per_cell;
+      const unsigned level = cell_level[cell];
+      const std::size_t knot =
+          cell_knot[cell] + (step % TableLoops::steps_per_cell >> (TableLoops::finest_level - level));
+      s.level[i] = static_cast<std::int32_t>(level);
+      copy_pair(t.value.data() + knot, s.value, i);
+      copy_pair(t.slope.data() + knot, s.slope, i);
     }
-    const Point p = blended(t, x[i], z);
-    y[i] = p.value;
-    slope[i] = p.slope;
+    loops.hermite(grid, mix, s.ends(), s.level.data(), s.in.data(), s.u.data(), y + begin, slope + begin, count);
+    if (elsewhere == 0) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (s.u[i] >= 0) continue;
+      const Point p = blended(mix, s.in[i], search_point(t, s.in[i]));
+      y[begin + i] = p.value;
+      slope[begin + i] = p.slope;
+    }
   }
 }
 
 void invert(const MonotoneTable& t, const double* y, double* x, std::size_t n) {
-  const std::size_t last = t.position.size() - 1;
-  const double lowest = blended_knot(t, 0);
-  const double highest = blended_knot(t, last);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (y[i] < lowest) {
-      x[i] = invert_tail(t, t.lower, t.position.front(), y[i], -1);
-      continue;
+  if (n == 0) return;
+  const TableLoops& loops = simd().table;
+  const LinearBlend mix = blend_of(t);
+  const KnotWindow knots(t, mix, y, n);
+  Strip s;
+  for (std::size_t begin = 0; begin < n; begin += strip) {
+    const std::size_t count = std::min(strip, n - begin);
+    std::copy_n(y + begin, count, s.in.begin());
+    loops.last_at_most(knots.value, knots.count - 1, s.in.data(), s.index.data(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto k = static_cast<std::size_t>(s.index[i]);
+      copy_pair(t.position.data() + knots.first + k, s.position, i);
+      copy_pair(knots.value + k, s.value, i);
+      copy_pair(t.slope.data() + knots.first + k, s.slope, i);
     }
-    if (y[i] >= highest) {
-      x[i] = invert_tail(t, t.upper, t.position.back(), y[i], +1);
-      continue;
-    }
-    std::size_t low = 0;
-    std::size_t high = last;  // blended_knot(low) ≤ y < blended_knot(high)
-    while (high - low > 1) {
-      const std::size_t middle = (low + high) / 2;
-      (blended_knot(t, middle) <= y[i] ? low : high) = middle;
-    }
-    const double begin = t.position[low];
-    const double width = t.position[high] - begin;
-    Cubic cubic = piece(t, low, width);
-    const double keep = 1 - t.blend;
-    cubic = {blended_knot(t, low), keep * cubic.a + t.blend * width / t.scale, keep * cubic.b, keep * cubic.c};
-    x[i] = begin + width * solve(cubic, y[i]);
+    if (loops.hermite_inverse(mix, s.ends(), s.in.data(), x + begin, count) == 0) continue;
+    for (std::size_t i = 0; i < count; ++i)
+      if (std::isnan(x[begin + i])) x[begin + i] = search_inverse(t, mix, s.in[i]);
   }
 }
 

@@ -16,6 +16,10 @@ namespace {
 // number of the widest vectors.
 constexpr std::size_t strip = 64;
 constexpr std::size_t widest_vector = 8;
+constexpr std::size_t backward_strip = 256;  // longer, since each kernel ends with a sum over the rows
+// Sums over rows run in this many interleaved parts, whatever the instruction set.
+constexpr std::size_t lanes = 32;
+constexpr double least_table_slope = 1e-300;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double smallest_normal = std::numeric_limits<double>::min();
@@ -24,7 +28,7 @@ constexpr double smallest_tail = 1e-300;
 constexpr double log_sqrt_two_pi = 0.91893853320467274178;
 constexpr double sum_unit = 0x1p64;
 constexpr double sum_unit_power = 64.0;
-constexpr double largest_factor = 1e270;  // times σ′·2⁶⁴ and summed, still finite
+constexpr double largest_factor = 1e150;  // of A and B in the backward loop
 
 // log 2 = high + low, where k·high is exact for |k| < 2²¹.
 constexpr double log_two_high = 0x1.62e42feep-1;

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "gaussianize/math/table_loops.hpp"
+
 namespace gaussianize {
 
 /// One dimension of a logistic mixture, as plain arrays of K kernels: t = (x − mu)·inverse_scale.
@@ -14,20 +16,20 @@ struct MixtureView {
   std::size_t kernels = 0;
 };
 
-/// What the backward pass of one dimension reads: n rows, the two results of the forward pass and their cotangents.
-struct MixturePull {
+/// What the backward pass of one dimension reads: the rows, both results of the forward pass, and their cotangents.
+struct MixtureRows {
   const double* x = nullptr;
   const double* z = nullptr;
   const double* log_dzdx = nullptr;
   const double* z_bar = nullptr;
-  const double* log_dzdx_bar = nullptr;
+  const double* log_dzdx_bar = nullptr;  ///< ℓ̄
 };
 
-/// Sums over rows, one per kernel. With A = (z̄ + ℓ̄ z)/φ(z), B = ℓ̄/f and g = A σ′ + B σ″·inverse_scale:
-struct MixturePullSums {
-  double* mu = nullptr;      ///< Σ g
-  double* scale = nullptr;   ///< Σ (t g + B σ′·inverse_scale)
-  double* weight = nullptr;  ///< Σ (A s + B σ′·inverse_scale), s = σ(t) where z < 0, else −σ(−t); null if not wanted
+/// One sum over rows per kernel. With A = (z̄ + ℓ̄ z)/φ(z), B = ℓ̄/f, g = A σ′(t) + B σ″(t)·inverse_scale:
+struct MixtureSums {
+  double* mu = nullptr;     ///< Σ g
+  double* scale = nullptr;  ///< Σ (t g + B σ′·inverse_scale)
+  double* weight = nullptr;  ///< Σ (A s + B σ′·inverse_scale), s = σ(t) where z < 0, else −σ(−t); null: not wanted
 };
 
 /// The vector loops of the library, one table of functions per instruction set. All work on contiguous arrays of n
@@ -37,6 +39,7 @@ struct MixturePullSums {
 /// asserts, for every table.
 struct SimdLoops {
   std::string_view name;  ///< "baseline", "avx2", "avx512"
+  TableLoops table;       ///< those of tabulated maps
 
   /// y[i] = exp(x[i]), within 1.75 units of the last place. Underflows gradually, to 0 below −745.2; is infinite above
   /// 709.79 and NaN at NaN. y may be x.
@@ -62,11 +65,12 @@ struct SimdLoops {
   /// logarithms. Given the rounded t, z is within 2e-15·max(1, |z|) and log dz/dx within 2e-15·(1 + z²). O(n·K).
   void (*mixture_forward)(const MixtureView& mixture, const double* x, double* z, double* log_dzdx, std::size_t n);
 
-  /// Pulls cotangents back through mixture_forward: x_bar = Σ_j w_j·inverse_scale_j·g_j, and adds the sums over rows to
-  /// `sums`, in an order that n alone decides. A row whose A or B exceeds 1e270 (|z| > 35 or so) or that holds a NaN
-  /// gets x_bar = NaN and adds nothing: the caller takes the path through logarithms. O(n·K).
-  void (*mixture_backward)(const MixtureView& mixture, const MixturePull& pull, double* x_bar,
-                           const MixturePullSums& sums, std::size_t n);
+  /// Pulls cotangents back through mixture_forward: x_bar = Σ_j w_j·inverse_scale_j·g_j for each row, and one sum over
+  /// the rows per kernel, added to `sums` in an order that n alone decides. Given t and the forward results, the terms
+  /// are right to 1e-14·(1 + z²) of their size. A row whose A or B exceeds 1e150 (|z| > 26 or so), or that is not
+  /// finite, gets x_bar = NaN and adds nothing: the caller takes the path through logarithms. O(n·K).
+  void (*mixture_backward)(const MixtureView& mixture, const MixtureRows& rows, double* x_bar, const MixtureSums& sums,
+                           std::size_t n);
 };
 
 /// The loops for the best instruction set this processor has.

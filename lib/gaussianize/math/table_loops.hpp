@@ -41,23 +41,22 @@ struct DeviationSums {
 /// The vector loops of tabulated maps and of kernel sums; see SimdLoops, of which they are a part. None uses a fused
 /// operation, so all have the same bits in every table, those of the plain loop over elements.
 struct TableLoops {
-  static constexpr std::int32_t steps_per_cell = 16;
-  static constexpr std::int32_t finest_level = 4;  ///< steps_per_cell = 2^finest_level
+  static constexpr std::size_t steps_per_cell = 16;
+  static constexpr unsigned finest_level = 4;  ///< steps_per_cell = 2^finest_level
   static constexpr std::size_t moments = 8;
 
-  /// step[i] = ⌊16 u⌋ with u = (x[i] − begin)·inverse_width, where 0 ≤ u < cells; 0 elsewhere. Returns how many are
-  /// elsewhere, NaN among them.
-  std::size_t (*cell_steps)(const CellGrid& grid, const double* x, std::int32_t* step, std::size_t n);
+  /// Where x[i] is on the grid, in cells: u[i] = (x[i] − begin)·inverse_width, and step[i] = ⌊16 u[i]⌋. Unless
+  /// 0 ≤ u < cells, they are −1 and 0; returns for how many of the n < 2³¹ elements.
+  std::size_t (*locate)(const CellGrid& grid, const double* x, double* u, std::int32_t* step, std::size_t n);
 
-  /// y and dy/dx of a blended map at x[i], from the Hermite cubic z on its piece: the one that holds x[i] among the
-  /// 2^level[i] equal pieces of its cell. Positions are not read. dz/dx is at least 1e-300. Meaningless where x[i] is
-  /// not on the grid.
+  /// y and dy/dx of a blended map at x[i], which is at u[i] on the grid, from the Hermite cubic z of its piece: the one
+  /// that holds it among the 2^level[i] equal pieces of its cell. Positions are not read. dz/dx is at least 1e-300.
   void (*hermite)(const CellGrid& grid, const LinearBlend& blend, const HermiteEnds& ends, const std::int32_t* level,
-                  const double* x, double* y, double* slope, std::size_t n);
+                  const double* x, const double* u, double* y, double* slope, std::size_t n);
 
   /// x with y(x) = y[i] on the piece of element i, whose values are blended already and whose slopes are not. NaN where
   /// y[i] is not between the two values, or where two steps of Halley's method and one of Newton's have not come to
-  /// rest; returns how many. Elsewhere the cubic differs from y[i] by rounding alone. x may be y.
+  /// rest; returns for how many of the n < 2³¹ elements. Elsewhere the cubic differs from y[i] by rounding alone.
   std::size_t (*hermite_inverse)(const LinearBlend& blend, const HermiteEnds& ends, const double* y, double* x,
                                  std::size_t n);
 

@@ -25,16 +25,14 @@ void require_columns(const char* caller, const PatchRotation& rotation, const ar
           rotation.side, "×", rotation.side, " pixels; pass one column per pixel, row by row");
 }
 
-arma::umat patch_columns(const PatchRotation& rotation) {
-  const auto& [side, patch, shift, vertical, v] = rotation;
+/// The columns of patches of pixels in an image that is shifted by (down, right) before it is cut.
+arma::umat patch_columns(std::size_t side, std::size_t patch, std::size_t down, std::size_t right) {
   const std::size_t across = side / patch;
   arma::umat columns(patch * patch, across * across);
   for (std::size_t r = 0; r < side; ++r)
     for (std::size_t c = 0; c < side; ++c) {
-      const std::size_t shifted_r = vertical ? (r + shift) % side : r;
-      const std::size_t shifted_c = vertical ? c : (c + shift) % side;
-      const std::size_t pixel = (shifted_r % patch) * patch + shifted_c % patch;
-      columns(pixel, (shifted_r / patch) * across + shifted_c / patch) = r * side + c;
+      const std::size_t new_r = (r + down) % side, new_c = (c + right) % side;
+      columns((new_r % patch) * patch + new_c % patch, (new_r / patch) * across + new_c / patch) = r * side + c;
     }
   return columns;
 }
@@ -66,8 +64,8 @@ arma::mat matrix(const PatchRotation& rotation) {
   const PreparedPatchRotation prepared = prepare(rotation, HouseholderForm::dense);
   const std::size_t d = dimension(rotation);
   arma::mat q(d, d, arma::fill::zeros);
-  for (arma::uword t = 0; t < prepared.columns.n_cols; ++t)
-    q.submat(prepared.columns.col(t), prepared.columns.col(t)) = prepared.patches[t].q;
+  for (arma::uword t = 0; t < prepared.patches.size(); ++t)
+    q.submat(prepared.source.col(t), prepared.target.col(t)) = prepared.patches[t].q;
   return q;
 }
 
@@ -116,28 +114,29 @@ PatchRotation random_patch_rotation(std::size_t side, std::size_t patch, std::si
 
 PreparedPatchRotation prepare(const PatchRotation& rotation, HouseholderForm form) {
   require_sizes(rotation);
-  PreparedPatchRotation prepared{patch_columns(rotation), {}};
-  prepared.patches.reserve(rotation.v.n_slices);
-  for (arma::uword t = 0; t < rotation.v.n_slices; ++t)
-    prepared.patches.push_back(prepare(Householder{rotation.v.slice(t)}, form));
+  const auto& [side, patch, shift, vertical, v] = rotation;
+  PreparedPatchRotation prepared{
+      patch_columns(side, patch, vertical ? shift : 0, vertical ? 0 : shift), patch_columns(side, patch, 0, 0), {}};
+  prepared.patches.reserve(v.n_slices);
+  for (arma::uword t = 0; t < v.n_slices; ++t) prepared.patches.push_back(prepare(Householder{v.slice(t)}, form));
   return prepared;
 }
 
 void apply(const PreparedPatchRotation& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch) {
   y.set_size(x.n_rows, x.n_cols);
   for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
-    take(x, rotation.columns, t, scratch.in);
+    take(x, rotation.source, t, scratch.in);
     apply(rotation.patches[t], scratch.in, scratch.out, scratch);
-    put(scratch.out, rotation.columns, t, y);
+    put(scratch.out, rotation.target, t, y);
   }
 }
 
 void apply_back(const PreparedPatchRotation& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch) {
   x.set_size(y.n_rows, y.n_cols);
   for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
-    take(y, rotation.columns, t, scratch.in);
+    take(y, rotation.target, t, scratch.in);
     apply_back(rotation.patches[t], scratch.in, scratch.out, scratch);
-    put(scratch.out, rotation.columns, t, x);
+    put(scratch.out, rotation.source, t, x);
   }
 }
 
@@ -150,12 +149,12 @@ void backward(const PreparedPatchRotation& rotation, const arma::mat& y, const a
               arma::mat& statistic, RotationScratch& scratch) {
   x_bar.set_size(y.n_rows, y.n_cols);
   for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
-    take(y, rotation.columns, t, scratch.in);
-    take(y_bar, rotation.columns, t, scratch.bar);
+    take(y, rotation.target, t, scratch.in);
+    take(y_bar, rotation.target, t, scratch.bar);
     const arma::uword count = statistic_columns(rotation.patches[t]);
     arma::mat share(statistic.memptr() + t * statistic.n_rows * count, statistic.n_rows, count, false, true);
     backward(rotation.patches[t], scratch.in, scratch.bar, scratch.out, share, scratch);
-    put(scratch.out, rotation.columns, t, x_bar);
+    put(scratch.out, rotation.source, t, x_bar);
   }
 }
 

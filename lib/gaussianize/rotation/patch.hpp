@@ -10,14 +10,15 @@
 namespace gaussianize {
 
 /// Trainable rotation of L×L images [Meng 2020, §3.2.2 and the appendix on patches], pixel (r, c) being column r·L + c
-/// of X. The image is shifted circularly, to the right or downwards, cut into k×k patches of p×p pixels, L = p·k, and
-/// every patch is rotated by a Householder product of its own; then patches and shift are put back, so that each
-/// output is where its pixel was:
+/// of X. The image is shifted circularly, to the right or downwards, and cut into k×k patches of p×p pixels, L = p·k;
+/// every patch is rotated by a Householder product of its own and put where it was cut out:
 ///
-///   Q = S · diag(Q_0, …, Q_{k²−1}) · Sᵀ,                                               (P1)
+///   Q = S · P · diag(Q_0, …, Q_{k²−1}) · Pᵀ,                                           (P1)
 ///
-/// S the permutation that shifts and cuts. The shift thus only says where the grid of patches lies. Patches are
-/// numbered row by row, and so are the pixels in each. Slice t of the p²×M×k² cube holds the vectors of Q_t, (H1).
+/// with S the permutation that shifts and P the one that cuts. The shift is not undone: the output is an image too,
+/// shifted against the input, so that shifts of successive layers add up and the grid of patches comes to lie anywhere.
+/// Patches are numbered row by row, and so are the pixels in each. Slice t of the p²×M×k² cube holds the vectors of
+/// Q_t, (H1).
 struct PatchRotation {
   std::size_t side = 0;   ///< L
   std::size_t patch = 0;  ///< p, a divisor of L
@@ -45,7 +46,8 @@ PatchRotation random_patch_rotation(std::size_t side, std::size_t patch, std::si
 
 /// What a step of training needs, made once a step; read by any number of threads.
 struct PreparedPatchRotation {
-  arma::umat columns;  ///< p²×k²: entry (i, t) is the column of X that pixel i of patch t stands in
+  arma::umat source;  ///< p²×k²: entry (i, t) is the column of X that pixel i of patch t comes from
+  arma::umat target;  ///< p²×k²: the column of Y that it goes to
   std::vector<PreparedHouseholder> patches;
 };
 PreparedPatchRotation prepare(const PatchRotation& rotation, HouseholderForm form = HouseholderForm::cheapest);

@@ -15,27 +15,46 @@ void require_columns(const char* caller, const arma::mat& q, const arma::mat& x)
           " columns; pass one column per dimension, rows being observations");
 }
 
+arma::mat rotate(const Identity&, const arma::mat& x) {
+  return x;
+}
+
+arma::mat rotate_back(const Identity&, const arma::mat& x) {
+  return x;
+}
+
+std::size_t dimension(const Identity&) {
+  return 0;
+}
+
+arma::mat rotate(const Orthogonal& rotation, const arma::mat& x) {
+  require_columns("rotate", rotation.q, x);
+  const BlasGuard blas;
+  return x * rotation.q;
+}
+
+arma::mat rotate_back(const Orthogonal& rotation, const arma::mat& x) {
+  require_columns("rotate_back", rotation.q, x);
+  const BlasGuard blas;
+  return x * rotation.q.t();
+}
+
+std::size_t dimension(const Orthogonal& rotation) {
+  return rotation.q.n_rows;
+}
+
 }  // namespace
 
 arma::mat rotate(const Rotation& rotation, const arma::mat& x) {
-  const auto* orthogonal = std::get_if<Orthogonal>(&rotation);
-  if (!orthogonal) return x;
-  require_columns("rotate", orthogonal->q, x);
-  const BlasGuard blas;
-  return x * orthogonal->q;
+  return std::visit([&](const auto& r) { return rotate(r, x); }, rotation);
 }
 
 arma::mat rotate_back(const Rotation& rotation, const arma::mat& x) {
-  const auto* orthogonal = std::get_if<Orthogonal>(&rotation);
-  if (!orthogonal) return x;
-  require_columns("rotate_back", orthogonal->q, x);
-  const BlasGuard blas;
-  return x * orthogonal->q.t();
+  return std::visit([&](const auto& r) { return rotate_back(r, x); }, rotation);
 }
 
 std::size_t dimension(const Rotation& rotation) {
-  const auto* orthogonal = std::get_if<Orthogonal>(&rotation);
-  return orthogonal ? orthogonal->q.n_rows : 0;
+  return std::visit([](const auto& r) { return dimension(r); }, rotation);
 }
 
 double orthogonality_error(const arma::mat& q) {

@@ -5,6 +5,9 @@
 
 #include <armadillo>
 
+#include "gaussianize/rotation/householder.hpp"
+#include "gaussianize/rotation/patch.hpp"
+
 namespace gaussianize {
 
 /// Leaves every column as it is.
@@ -16,7 +19,7 @@ struct Orthogonal {
 };
 
 /// The orthogonal half of a layer: |det| = 1, so it does not enter the log-determinant.
-using Rotation = std::variant<Identity, Orthogonal>;
+using Rotation = std::variant<Identity, Orthogonal, Householder, PatchRotation>;
 
 /// X·Q, N×D. O(N·D²). Throws std::invalid_argument, stating both shapes, unless x has the rotation's dimension.
 arma::mat rotate(const Rotation& rotation, const arma::mat& x);

@@ -1,0 +1,117 @@
+#include "gaussianize/gf/initialise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/marginal/bandwidth.hpp"
+#include "gaussianize/math/normal.hpp"
+
+namespace gaussianize {
+namespace {
+
+/// At most `most` distinct rows, in the order of x.
+arma::mat some_rows(const arma::mat& x, std::size_t most, Seed seed) {
+  if (x.n_rows <= most) return x;
+  RandomStream stream(seed, Purpose::subsample);
+  const std::vector<std::size_t> chosen = subsample(x.n_rows, most, stream);
+  arma::uvec rows(chosen.size());
+  std::copy(chosen.begin(), chosen.end(), rows.begin());
+  return x.rows(rows);
+}
+
+TrainableRotation random_start(std::size_t index, std::size_t dimension, const GfOptions& o, RandomStream& stream) {
+  const bool patches = o.rotations == RotationLayout::patch || (o.rotations == RotationLayout::alternating && index % 2 == 1);
+  if (!patches) return random_householder(dimension, o.reflections, stream);
+  const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(dimension))));
+  return random_patch_rotation(side, o.patch, std::min(o.reflections, o.patch * o.patch), stream);
+}
+
+arma::vec place_anchors(const arma::vec& column, std::size_t anchors, Initialisation init, RandomStream& stream) {
+  arma::vec mu(anchors);
+  if (init == Initialisation::rows) {
+    for (double& anchor : mu) anchor = column[stream.below(column.n_elem)];
+    return mu;
+  }
+  const arma::vec sorted = arma::sort(column);
+  const auto last = static_cast<double>(column.n_elem - 1);
+  for (std::size_t k = 0; k < anchors; ++k) {
+    const double rank = (static_cast<double>(k) + 0.5) / static_cast<double>(anchors) * last;
+    const auto below = static_cast<std::size_t>(rank);
+    const std::size_t above = std::min<std::size_t>(below + 1, column.n_elem - 1);
+    mu[k] = std::lerp(sorted[below], sorted[above], rank - static_cast<double>(below));
+  }
+  return mu;
+}
+
+LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, const GfOptions& o) {
+  LogisticMixture mixture{arma::mat(o.anchors, x.n_cols), arma::mat(o.anchors, x.n_cols), arma::mat()};
+  if (o.train_weights) mixture.logit.zeros(o.anchors, x.n_cols);
+  parallel_for(x.n_cols, o.threads, [&](std::size_t d) {
+    RandomStream stream(o.seed, Purpose::anchors, layer * x.n_cols + d);
+    mixture.mu.col(d) = place_anchors(x.col(d), o.anchors, o.init, stream);
+    const double scale = robust_scale(x.colptr(d), x.n_rows);
+    if (!(scale > 0)) throw DataError(concat("column ", d, " is constant where layer ", layer, " begins: it has no density"));
+    mixture.log_scale.col(d).fill(std::log(rule_of_thumb_bandwidth(scale, o.anchors)));
+  });
+  return mixture;
+}
+
+/// A mixture for one tabulated map: equal weights put an anchor at each quantile (k − ½)/K of the map; a bandwidth of
+/// 0.6 times the distance to the neighbours keeps the sum smooth without washing out what they show.
+void to_mixture(const MonotoneTable& table, std::size_t anchors, double* mu, double* log_scale) {
+  const auto count = static_cast<double>(anchors);
+  arma::vec z(anchors);
+  for (std::size_t k = 0; k < anchors; ++k) z[k] = normal_quantile((static_cast<double>(k) + 0.5) / count);
+  invert(table, z.memptr(), mu, anchors);
+  for (std::size_t k = 0; k < anchors; ++k) {
+    const std::size_t left = k > 0 ? k - 1 : k;
+    const std::size_t right = std::min(k + 1, anchors - 1);
+    const double spacing = anchors > 1 ? (mu[right] - mu[left]) / static_cast<double>(right - left) : table.scale;
+    log_scale[k] = std::log(0.6 * std::max(spacing, 1e-12 * table.scale));
+  }
+}
+
+}  // namespace
+
+GfParameters initialise(const arma::mat& x, const GfOptions& o) {
+  GfParameters parameters;
+  arma::mat rows = some_rows(x, o.init_rows, o.seed);
+  arma::vec log_det(rows.n_rows, arma::fill::zeros);
+  for (std::size_t l = 0; l < o.layers; ++l) {
+    for (std::size_t m = 0; m < o.marginals_per_rotation; ++m) {
+      GfLayer layer;
+      RandomStream stream(o.seed, Purpose::rotation, l);
+      if (m == 0 && (l > 0 || o.rotate_first) && x.n_cols > 1) {
+        layer.rotation = random_start(l, x.n_cols, o, stream);
+        rotate_rows(std::visit([](const auto& r) { return Rotation(r); }, layer.rotation), rows, o.threads);
+      }
+      layer.marginal = fit_mixture(rows, parameters.layers.size(), o);
+      apply_to_rows({Identity{}, layer.marginal}, rows, log_det, o.threads);
+      parameters.layers.push_back(std::move(layer));
+    }
+  }
+  return parameters;
+}
+
+GfParameters from_rbig(const std::vector<Layer>& layers, std::size_t anchors, bool train_weights) {
+  require(anchors > 0, "from_rbig: anchors is 0; give at least 1");
+  GfParameters parameters;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const auto* tables = std::get_if<TabulatedMarginal>(&layers[l].marginal);
+    require(tables != nullptr, "from_rbig: layer ", l, " has no tabulated marginal; pass RBIG's layers after the standardising one");
+    GfLayer layer;
+    if (const auto* orthogonal = std::get_if<Orthogonal>(&layers[l].rotation)) layer.rotation = to_householder(orthogonal->q);
+    else require(std::holds_alternative<Identity>(layers[l].rotation), "from_rbig: layer ", l, " has a rotation RBIG does not make");
+    const std::size_t dimension = tables->columns.size();
+    layer.marginal = {arma::mat(anchors, dimension), arma::mat(anchors, dimension), arma::mat()};
+    if (train_weights) layer.marginal.logit.zeros(anchors, dimension);
+    for (std::size_t d = 0; d < dimension; ++d)
+      to_mixture(tables->columns[d], anchors, layer.marginal.mu.colptr(d), layer.marginal.log_scale.colptr(d));
+    parameters.layers.push_back(std::move(layer));
+  }
+  return parameters;
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <armadillo>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gaussianize/flow/flow.hpp"
+#include "gaussianize/marginal/logistic_mixture.hpp"
+#include "gaussianize/rotation/householder.hpp"
+#include "gaussianize/rotation/patch.hpp"
+
+namespace gaussianize {
+
+/// The orthogonal half of a trainable layer.
+using TrainableRotation = std::variant<Identity, Householder, PatchRotation>;
+
+struct GfLayer {
+  TrainableRotation rotation;
+  LogisticMixture marginal;
+};
+
+/// Everything that is trained. A gradient, and each of the optimizer's moments, is again a GfParameters: a gradient has
+/// its parameter's type.
+struct GfParameters {
+  std::vector<GfLayer> layers;
+};
+
+/// The same shape, all zeros (but the sizes and shift that fix a patch rotation, which are no parameters).
+GfParameters zeros_like(const GfParameters& parameters);
+
+/// One array of numbers of a parameter set.
+struct ParameterBlock {
+  std::string name;  ///< "layer 3 mu"
+  std::size_t layer = 0;
+  double* values = nullptr;
+  std::size_t count = 0;
+  std::size_t rows = 0;  ///< of its matrix: entry i belongs to column i/rows
+};
+
+/// All arrays, in an order that depends on the shape alone: two sets of one shape have matching lists.
+std::vector<ParameterBlock> blocks(GfParameters& parameters);
+
+/// The number of trained numbers.
+std::size_t parameter_count(const GfParameters& parameters);
+
+/// a += b, entry by entry.
+void add(GfParameters& a, const GfParameters& b);
+
+/// The layers as those of a flow.
+std::vector<Layer> to_layers(const GfParameters& parameters);
+
+}  // namespace gaussianize

@@ -1,0 +1,105 @@
+#include "gaussianize/gf/trainer_state.hpp"
+
+#include "gaussianize/core/error.hpp"
+
+namespace gaussianize {
+namespace {
+
+/// Calls visit(name, set) for every parameter set of a state.
+template <class Visit>
+void for_each_set(TrainerState& state, Visit visit) {
+  visit("parameters", state.parameters);
+  visit("best", state.best);
+  visit("average", state.average);
+  visit("adam mean", state.adam.mean);
+  visit("adam square", state.adam.square);
+  visit("adam largest", state.adam.largest);
+  visit("previous", state.previous);
+  visit("previous adam mean", state.previous_adam.mean);
+  visit("previous adam square", state.previous_adam.square);
+  visit("previous adam largest", state.previous_adam.largest);
+}
+
+/// Calls visit(number) for every scalar, in a fixed order. Counters are exact in a double up to 2⁵³.
+template <class Visit>
+void for_each_number(TrainerState& state, Visit visit) {
+  const auto whole = [&](auto& count) {
+    auto number = static_cast<double>(count);
+    visit(number);
+    count = static_cast<std::remove_reference_t<decltype(count)>>(number);
+  };
+  whole(state.adam.steps);
+  whole(state.previous_adam.steps);
+  visit(state.schedule.factor);
+  visit(state.schedule.best_loss);
+  whole(state.schedule.epochs_since_best);
+  whole(state.epoch);
+  whole(state.batch);
+  visit(state.epoch_loss);
+  whole(state.epoch_rows);
+  whole(state.backed_off);
+  visit(state.back_off);
+  visit(state.best_loss);
+  whole(state.best_epoch);
+  visit(state.initial_nll);
+  visit(state.seconds);
+}
+
+constexpr arma::uword report_columns = 5;
+
+}  // namespace
+
+TensorBundle pack(TrainerState& state, const std::string& fingerprint) {
+  TensorBundle bundle;
+  bundle.metadata["kind"] = "gf-checkpoint";
+  bundle.metadata["fingerprint"] = fingerprint;
+  for_each_set(state, [&](const std::string& name, GfParameters& set) {
+    for (const ParameterBlock& block : blocks(set))
+      bundle.tensors[concat(name, ": ", block.name)] = arma::mat(block.values, block.rows, block.count / block.rows);
+  });
+  std::vector<double> numbers;
+  for_each_number(state, [&](double& number) { numbers.push_back(number); });
+  bundle.tensors["numbers"] = arma::mat(arma::rowvec(numbers));
+  arma::mat reports(state.reports.size(), report_columns);
+  for (std::size_t e = 0; e < state.reports.size(); ++e) {
+    const GfEpochReport& r = state.reports[e];
+    reports.row(e) = arma::rowvec{r.training_loss, r.validation_nll, r.learning_rate, r.seconds, static_cast<double>(r.backed_off)};
+  }
+  bundle.tensors["reports"] = reports;
+  return bundle;
+}
+
+TrainerState unpack(const TensorBundle& bundle, const std::string& fingerprint, TrainerState state) {
+  const auto word = [&](const char* key) {
+    const auto found = bundle.metadata.find(key);
+    return found == bundle.metadata.end() ? std::string() : found->second;
+  };
+  require(word("kind") == "gf-checkpoint", "resume: this is not a checkpoint of a GF fit");
+  require(word("fingerprint") == fingerprint, "resume: the checkpoint belongs to another fit: it was made with\n  ",
+          word("fingerprint"), "\nand this fit is\n  ", fingerprint, "\nresume with the same data, options and seed");
+  const auto tensor = [&](const std::string& name, arma::uword rows, arma::uword columns) -> const arma::mat& {
+    const auto found = bundle.tensors.find(name);
+    require(found != bundle.tensors.end(), "resume: the checkpoint lacks '", name, "'");
+    require((rows == 0 || found->second.n_rows == rows) && found->second.n_cols == columns, "resume: '", name, "' is ",
+            found->second.n_rows, "×", found->second.n_cols, " in the checkpoint");
+    return found->second;
+  };
+  for_each_set(state, [&](const std::string& name, GfParameters& set) {
+    for (const ParameterBlock& block : blocks(set)) {
+      const arma::mat& saved = tensor(concat(name, ": ", block.name), block.rows, block.count / block.rows);
+      std::copy(saved.begin(), saved.end(), block.values);
+    }
+  });
+  std::size_t count = 0;
+  for_each_number(state, [&](double&) { ++count; });
+  const arma::mat& numbers = tensor("numbers", 1, count);
+  std::size_t next = 0;
+  for_each_number(state, [&](double& number) { number = numbers[next++]; });
+  const arma::mat& reports = tensor("reports", 0, report_columns);
+  state.reports.clear();
+  for (arma::uword e = 0; e < reports.n_rows; ++e)
+    state.reports.push_back({reports(e, 0), reports(e, 1), reports(e, 2), reports(e, 3), static_cast<std::size_t>(reports(e, 4))});
+  return state;
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <armadillo>
+
+namespace gaussianize {
+
+/// The trainable marginal Gaussianizer [Meng et al. 2020, §3.1]. Each dimension maps through its own mixture of K
+/// logistic laws; with h_k = e^{λ_k} and t_k = (x − μ_k)/h_k,
+///
+///   F(x) = Σ_k w_k σ(t_k),   z = Φ⁻¹(F(x)),   log dz/dx = log F′(x) − log φ(z).                       (M1), (M2)
+///
+/// Every block is K×D: column d is the mixture of dimension d. All entries are unconstrained; what follows holds for
+/// |λ| ≤ 300.
+struct LogisticMixture {
+  arma::mat mu;         ///< anchors μ
+  arma::mat log_scale;  ///< λ, log bandwidths
+  arma::mat logit;      ///< w is the softmax of each column; 0×0: equal weights, w = 1/K, that are not trained
+};
+
+/// One pass, both N×D. Its cotangent is again a MarginalPass: (∂L/∂z, ∂L/∂log_dzdx).
+struct MarginalPass {
+  arma::mat z, log_dzdx;
+};
+
+/// Throws std::invalid_argument, saying what and how to mend it, unless the blocks have one shape with K, D ≥ 1.
+void check(const LogisticMixture& mixture);
+
+/// A mixture of the same shape with every entry 0: where gradients are added up.
+LogisticMixture zeros_like(const LogisticMixture& mixture);
+
+/// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det. O(N·D·K). Both tails are exact: z is
+/// right to 1e-14·max(1, |z|) and log dz/dx to 1e-14·(1 + z²), however far x is from the kernels (for |z| > 37 both are
+/// summed in logarithms and log dz/dx is right to 1e-14·|t|, the effect of rounding t).
+void apply(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det);
+
+/// Undoes apply, in place, for any finite z. x → z → x returns within 1e-12·(1 + |x|) wherever |z| ≤ 8 and no kernel is
+/// so narrow that the last bit of x moves z; z → x → z within 1e-13·(1 + |z|) plus what that bit moves. About 2.5
+/// evaluations of (M1) a row.
+void apply_inverse(const LogisticMixture& mixture, arma::mat& z);
+
+/// (M1) and (M2) for every entry of x. The bounds of apply.
+MarginalPass forward(const LogisticMixture& mixture, const arma::mat& x);
+
+/// Returns ∂L/∂x and adds ∂L/∂θ to `grad`, given the pass at x and its cotangent: (M5)–(M8) of docs/gradients.md.
+/// Finite and right however far out a row is. O(N·D·K); σ is computed again, not stored.
+arma::mat backward(const LogisticMixture& mixture, const arma::mat& x, const MarginalPass& pass,
+                   const MarginalPass& pass_bar, LogisticMixture& grad);
+
+}  // namespace gaussianize

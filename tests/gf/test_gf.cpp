@@ -1,0 +1,168 @@
+#include <doctest/doctest.h>
+
+#include <armadillo>
+#include <cmath>
+#include <limits>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/flow/gaussian.hpp"
+#include "gaussianize/gf/gf.hpp"
+#include "gaussianize/math/estimate.hpp"
+
+#include "support/bytes.hpp"
+
+using namespace gaussianize;
+
+namespace {
+
+GfOptions quick() {
+  return {.layers = 4, .anchors = 10, .batch = 100, .epochs = 4};
+}
+
+arma::mat rows(std::size_t n, std::size_t dimension, std::uint64_t seed = 1) {
+  return draw(KnownLaw::sine_chain, n, dimension, Seed{seed}).x;
+}
+
+}  // namespace
+
+TEST_CASE("training brings the density close to the truth, and never beyond it") {
+  const KnownSample training = draw(KnownLaw::sine_chain, 4000, 3, Seed{1});
+  const KnownSample test = draw(KnownLaw::sine_chain, 4000, 3, Seed{2});
+  const GfFit fit = fit_gf(training.x, {.epochs = 30});
+  const Estimate gain = mean_estimate(log_density(fit.flow, test.x) - test.log_density);
+  CHECK(gain.value < 4 * gain.standard_error);
+  CHECK(gain.value > -0.25);
+  CHECK(fit.validation_nll < fit.initial_nll - 0.2);
+  // The validation rows' loss is the flow's own, in the data's units.
+  CHECK(fit.validation_nll == doctest::Approx(-arma::mean(log_density(fit.flow, test.x))).epsilon(0.1));
+}
+
+TEST_CASE("training gives the same bytes for any number of threads") {
+  const arma::mat x = rows(900, 3);
+  GfOptions options = quick();
+  options.threads = 1;
+  const arma::vec expected = log_density(fit_gf(x, options).flow, x);
+  for (const int threads : {2, 3, 8}) {
+    options.threads = threads;
+    CHECK(same_bytes(log_density(fit_gf(x, options).flow, x), expected));
+  }
+  options.seed = Seed{5};
+  CHECK_FALSE(same_bytes(log_density(fit_gf(x, options).flow, x), expected));
+}
+
+TEST_CASE("resumed from any checkpoint, training ends in the same bytes") {
+  const arma::mat x = rows(600, 3);
+  for (const bool rich : {false, true}) {
+    GfOptions options = quick();
+    options.checkpoint_seconds = 1e-9;  // after every step
+    if (rich) {
+      options.train_weights = options.kde_front = options.adam.amsgrad = true;
+      options.average_decay = 0.9;
+      options.schedule.kind = Schedule::plateau;
+      options.schedule.plateau_patience = 1;
+      options.clip_norm = 1.0;
+    }
+    std::vector<TensorBundle> checkpoints;
+    options.checkpoint = [&](const TensorBundle& bundle) { checkpoints.push_back(bundle); };
+    const GfFit whole = fit_gf(x, options);
+    const arma::vec expected = log_density(whole.flow, x);
+    options.checkpoint = {};
+    REQUIRE(checkpoints.size() > 20);
+    for (std::size_t i = 0; i < checkpoints.size(); i += 5) {
+      const GfFit rest = resume_gf(x, options, checkpoints[i]);
+      CHECK(same_bytes(log_density(rest.flow, x), expected));
+      CHECK(rest.epochs.size() == whole.epochs.size());
+      CHECK(rest.validation_nll == whole.validation_nll);
+      CHECK(rest.epochs.back().training_loss == whole.epochs.back().training_loss);
+    }
+    CHECK_THROWS_WITH_AS(resume_gf(rows(600, 3, 2), options, checkpoints[0]), doctest::Contains("another fit"), std::invalid_argument);
+    options.epochs = 5;
+    CHECK_THROWS_WITH_AS(resume_gf(x, options, checkpoints[0]), doctest::Contains("another fit"), std::invalid_argument);
+  }
+}
+
+TEST_CASE("a cancelled fit keeps a checkpoint and what it had") {
+  const arma::mat x = rows(600, 3);
+  GfOptions options = quick();
+  const arma::vec expected = log_density(fit_gf(x, options).flow, x);
+  TensorBundle saved;
+  options.checkpoint = [&](const TensorBundle& bundle) { saved = bundle; };
+  options.progress = [](const Progress& p) { return p.done < 8; };
+  const GfFit cut = fit_gf(x, options);
+  CHECK(cut.stop_reason == GfStop::cancelled);
+  CHECK(log_density(cut.flow, x).is_finite());
+  options.progress = {};
+  CHECK(same_bytes(log_density(resume_gf(x, options, saved).flow, x), expected));
+}
+
+TEST_CASE("the best epoch is kept, and patience ends a fit that overfits") {
+  const arma::mat x = rows(120, 3);
+  GfOptions options{.layers = 6, .anchors = 20, .batch = 50, .epochs = 200, .schedule = {.kind = Schedule::constant, .learning_rate = 0.02}};
+  options.patience = 5;
+  const GfFit fit = fit_gf(x, rows(400, 3, 2), options);
+  CHECK(fit.stop_reason == GfStop::patience);
+  CHECK(fit.epochs.size() == fit.best_epoch + 5);
+  for (const GfEpochReport& epoch : fit.epochs) CHECK(epoch.validation_nll >= fit.validation_nll);
+  CHECK(-arma::mean(log_density(fit.flow, rows(400, 3, 2))) == doctest::Approx(fit.validation_nll).epsilon(1e-10));
+}
+
+TEST_CASE("a learning rate that blows up is backed off, or fails with the place") {
+  const arma::mat x = rows(300, 2);
+  GfOptions options = quick();
+  options.schedule = {.kind = Schedule::constant, .learning_rate = 1e6};
+  try {
+    const GfFit fit = fit_gf(x, options);
+    CHECK(log_density(fit.flow, x).is_finite());
+  } catch (const NumericalError& error) {
+    CHECK(std::string(error.what()).find("learning rate") != std::string::npos);
+  }
+}
+
+TEST_CASE("a frozen kernel layer makes training blind to increasing maps of a column") {
+  const arma::mat x = rows(1500, 2);
+  arma::mat bent = x;
+  bent.col(0) = arma::pow(x.col(0), 3);
+  const arma::mat fresh = rows(1000, 2, 2);
+  arma::mat fresh_bent = fresh;
+  fresh_bent.col(0) = arma::pow(fresh.col(0), 3);
+  GfOptions options = quick();
+  options.epochs = 10;
+  options.kde_front = true;
+  const auto nll = [&](const arma::mat& training, const arma::mat& test) { return -arma::mean(log_density(fit_gf(training, options).flow, test)); };
+  // −log p of x³ differs by log 3x².
+  const double shift = arma::mean(arma::log(3 * arma::square(fresh.col(0))));
+  CHECK(nll(bent, fresh_bent) - shift == doctest::Approx(nll(x, fresh)).epsilon(0.15));
+}
+
+TEST_CASE("mistakes are named") {
+  const arma::mat x = rows(100, 3);
+  const auto refuses = [&](auto change, const char* words) {
+    GfOptions options = quick();
+    change(options);
+    CHECK_THROWS_WITH_AS(fit_gf(x, options), doctest::Contains(words), std::invalid_argument);
+  };
+  refuses([](GfOptions& o) { o.rotations = RotationLayout::patch; }, "not a square");
+  refuses([](GfOptions& o) { o.average_decay = 1; }, "average_decay");
+  refuses([](GfOptions& o) { o.schedule.learning_rate = -1; }, "learning rate");
+  refuses([](GfOptions& o) { o.clip_norm = -1; }, "clip_norm");
+  refuses([](GfOptions& o) { o.marginals_per_rotation = 0; }, "marginals_per_rotation");
+  CHECK_THROWS_WITH_AS(fit_gf(x, x.head_cols(2), quick()), doctest::Contains("3 training and 2 validation"), std::invalid_argument);
+  arma::mat bad = x;
+  bad(4, 2) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH_AS(fit_gf(bad, quick()), doctest::Contains("row 4, column 2"), std::invalid_argument);
+  bad.col(2).fill(1);
+  CHECK_THROWS_WITH_AS(fit_gf(bad, quick()), doctest::Contains("column 2 is constant"), DataError);
+}
+
+TEST_CASE("options chosen from the data's size are sensible") {
+  for (const std::size_t n : {2, 50, 1000, 100000, 10000000})
+    for (const std::size_t d : {1, 2, 10, 1000}) {
+      const GfOptions o = resolve({}, n, d);
+      CHECK(o.layers >= 1);
+      CHECK(o.anchors >= 8);
+      CHECK(o.batch <= std::max<std::size_t>(n, 1));
+      CHECK(o.epochs >= 10);
+      CHECK_NOTHROW(check(o, d));
+    }
+}

@@ -1,0 +1,90 @@
+#include <doctest/doctest.h>
+
+#include <armadillo>
+#include <cmath>
+
+#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/gf/initialise.hpp"
+#include "gaussianize/marginal/kde.hpp"
+#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/rotation/find.hpp"
+
+#include "support/bytes.hpp"
+
+using namespace gaussianize;
+
+namespace {
+
+arma::mat standardised(std::size_t rows, std::size_t dimension) {
+  arma::mat x = draw(KnownLaw::sine_chain, rows, dimension, Seed{1}).x;
+  arma::vec log_det(rows, arma::fill::zeros);
+  apply(fit_affine(x), x, log_det);
+  return x;
+}
+
+double nll(const GfParameters& parameters, const arma::mat& x) {
+  return -arma::mean(log_density(Flow{x.n_cols, to_layers(parameters)}, x));
+}
+
+}  // namespace
+
+TEST_CASE("quantile anchors start better than random rows, and both better than nothing") {
+  const arma::mat x = standardised(4000, 4);
+  GfOptions options{.layers = 6, .anchors = 20, .reflections = 4};
+  const double quantile = nll(initialise(x, options), x);
+  options.init = Initialisation::rows;
+  const double rows = nll(initialise(x, options), x);
+  CHECK(quantile < rows);
+  CHECK(rows < nll({}, x));
+}
+
+TEST_CASE("anchors are the columns' quantiles and bandwidths the rule of thumb") {
+  arma::mat x(1001, 1);
+  x.col(0) = arma::linspace(-1, 1, 1001);
+  const GfParameters p = initialise(x, {.layers = 1, .anchors = 10, .reflections = 1});
+  for (std::size_t k = 0; k < 10; ++k)
+    CHECK(p.layers[0].marginal.mu(k, 0) == doctest::Approx(-1 + 2 * (static_cast<double>(k) + 0.5) / 10).epsilon(1e-12));
+  const double scale = robust_scale(x.memptr(), x.n_rows);
+  CHECK(std::exp(p.layers[0].marginal.log_scale(3, 0)) == doctest::Approx(rule_of_thumb_bandwidth(scale, 10)).epsilon(1e-14));
+}
+
+TEST_CASE("the start depends on the seed, not on the threads") {
+  const arma::mat x = standardised(3000, 4);
+  GfOptions options{.layers = 3, .anchors = 8, .reflections = 4, .init = Initialisation::rows, .init_rows = 500, .threads = 1};
+  GfParameters one = initialise(x, options);
+  for (const int threads : {2, 3, 8}) {
+    options.threads = threads;
+    GfParameters again = initialise(x, options);
+    const auto a = blocks(one);
+    const auto b = blocks(again);
+    for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::equal(a[i].values, a[i].values + a[i].count, b[i].values));
+  }
+  options.seed = Seed{9};
+  GfParameters other = initialise(x, options);
+  CHECK(blocks(other)[0].values[0] != blocks(one)[0].values[0]);
+}
+
+TEST_CASE("an RBIG flow becomes a trainable one with the same rotations and nearly the same maps") {
+  const arma::mat x = standardised(3000, 3);
+  RandomStream stream(Seed{2}, Purpose::test);
+  std::vector<Layer> layers;
+  arma::mat y = x;
+  arma::vec log_det(x.n_rows, arma::fill::zeros);
+  for (int l = 0; l < 3; ++l) {
+    Layer layer{Identity{}, AffineMarginal{}};
+    if (l > 0) layer.rotation = Orthogonal{random_rotation(3, stream)};
+    const arma::mat rotated = rotate(layer.rotation, y);
+    TabulatedMarginal tables = fit_kde(rotated);
+    for (MonotoneTable& table : tables.columns) table.blend = 1e-3;
+    layer.marginal = tables;
+    apply(layer, y, log_det);
+    layers.push_back(layer);
+  }
+  const GfParameters p = from_rbig(layers, 100, false);
+  REQUIRE(p.layers.size() == 3);
+  for (int l = 1; l < 3; ++l)
+    CHECK(arma::abs(matrix(std::get<Householder>(p.layers[l].rotation)) - std::get<Orthogonal>(layers[l].rotation).q).max() < 1e-13);
+  const double before = -arma::mean(log_density(Flow{3, layers}, x));
+  CHECK(nll(p, x) == doctest::Approx(before).epsilon(0.05));
+  CHECK_THROWS_AS(from_rbig({{Identity{}, fit_affine(x)}}, 10, false), std::invalid_argument);
+}

@@ -1,0 +1,174 @@
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/io/model_bytes.hpp"
+
+#include "io/forgery.hpp"
+#include "io/small_model.hpp"
+#include "io/temporary_folder.hpp"
+
+using namespace gaussianize;
+using namespace gaussianize::testing;
+
+namespace {
+
+std::string forged_trained(const std::function<void(Forgery&)>& change) {
+  return forged(change, trained_model());
+}
+
+/// A forgery of one whole number of the patch rotation.
+std::string with_size(const std::string& member, std::uint64_t value) {
+  return forged_trained([&](Forgery& f) { f.set("layer.0001.rotation." + member, 0, value); });
+}
+
+std::string with_shape(const std::string& tensor, std::vector<std::uint64_t> shape) {
+  return forged_trained([&](Forgery& f) { f.content.tensors.at(tensor).shape = std::move(shape); });
+}
+
+/// A tensor without numbers of any shape.
+std::string emptied(const std::string& tensor, std::vector<std::uint64_t> shape) {
+  return forged_trained([&](Forgery& f) { f.content.tensors.at(tensor) = {TensorType::f64, std::move(shape), {}}; });
+}
+
+}  // namespace
+
+TEST_CASE("trained layers come back from their file to the last bit, and save to the same bytes again") {
+  const TemporaryFolder folder;
+  const Model model = trained_model();
+  save_model(model, folder.path / "one");
+  const Model loaded = load_model(folder.path / "one");
+  CHECK(same_bits(model, loaded));
+  CHECK(std::get<LogisticMixture>(loaded.flow.layers[1].marginal).logit.n_cols == 0);
+  CHECK(encode_model(loaded) == encode_model(model));
+  arma::mat x = sines(arma::mat(20, 16), 1);
+  CHECK(same_bits(log_density(loaded.flow, x), log_density(model.flow, x)));
+}
+
+TEST_CASE("the comparison of models tells every member of a trained layer") {
+  const auto differs = [](auto change) {
+    Model model = trained_model();
+    change(model.flow.layers);
+    return !same_bits(model, trained_model()) && same_bits(model, decode_model(encode_model(model), "x"));
+  };
+  using Layers = std::vector<Layer>;
+  CHECK(!differs([](Layers&) {}));
+  CHECK(differs([](Layers& l) { std::get<Householder>(l[0].rotation).v(0, 1) = -0.0; }));
+  CHECK(differs([](Layers& l) { std::get<PatchRotation>(l[1].rotation).shift = 0; }));
+  CHECK(differs([](Layers& l) { std::get<PatchRotation>(l[1].rotation).vertical = false; }));
+  CHECK(differs([](Layers& l) { std::get<PatchRotation>(l[1].rotation).v(3, 2, 3) = 5e-324; }));
+  CHECK(differs([](Layers& l) { std::get<LogisticMixture>(l[0].marginal).mu(2, 15) = 1e308; }));
+  CHECK(differs([](Layers& l) { std::get<LogisticMixture>(l[0].marginal).log_scale(1, 7) = -300; }));
+  CHECK(differs([](Layers& l) { std::get<LogisticMixture>(l[0].marginal).logit(0, 3) = -0.0; }));
+  CHECK(differs([](Layers& l) { std::get<LogisticMixture>(l[0].marginal).logit.reset(); }));
+  CHECK(differs([](Layers& l) { l[2].rotation = Identity{}; }));
+  CHECK(differs([](Layers& l) { std::swap(l[0].rotation, l[1].rotation); }));
+}
+
+TEST_CASE("every size of a patch, a number of reflections and one column round trip") {
+  for (const std::size_t patch : {1, 2, 3, 6})
+    for (const std::size_t reflections : {0, 1, 40}) {
+      CAPTURE(patch);
+      CAPTURE(reflections);
+      const std::size_t across = 6 / patch;
+      const PatchRotation rotation{6, patch, 5, false,
+                                   sines(arma::cube(patch * patch, reflections, across * across), 1)};
+      Model model;
+      model.flow = {36, {{rotation, affine(36)}, {Householder{sines(arma::mat(36, reflections), 1)}, affine(36)}}};
+      CHECK(same_bits(model, decode_model(encode_model(model), "x")));
+    }
+  Model model;
+  const LogisticMixture mixture{{{0.5}}, {{-0.25}}, {}};
+  model.flow = {1, {{Householder{{{2.0}}}, mixture}, {PatchRotation{1, 1, 0, false, arma::cube(1, 0, 1)}, mixture}}};
+  CHECK(same_bits(model, decode_model(encode_model(model), "x")));
+}
+
+TEST_CASE("the sizes of a patch rotation are checked before anything is computed from them") {
+  CHECK(with_size("shift", 0) == "nothing was thrown");
+  CHECK(contains(with_size("shift", 4), "layer.0001.rotation.shift is 4, it must be below"));
+  CHECK(contains(with_size("shift", UINT64_MAX), "layer.0001.rotation.shift"));
+  CHECK(contains(with_size("side", 0), "layer.0001.rotation.side is 0, its square"));
+  CHECK(contains(with_size("side", 5), "layer.0001.rotation.side is 5"));
+  CHECK(contains(with_size("side", (std::uint64_t{1} << 32) + 4), "layer.0001.rotation.side"));  // 16 modulo 2³³
+  CHECK(contains(with_size("patch", 0), "layer.0001.rotation.patch is 0, it must divide"));
+  CHECK(contains(with_size("patch", 3), "layer.0001.rotation.patch is 3, it must divide"));
+  CHECK(contains(with_size("patch", 8), "layer.0001.rotation.patch is 8, it must divide"));
+  CHECK(contains(with_size("patch", 4), "is F64 4×4×3 where the model needs F64 1×16×any"));
+  const std::string vertical = "layer.0001.rotation.vertical";
+  CHECK(forged_trained([&](Forgery& f) { f.set(vertical, 0, std::uint8_t{0}); }) == "nothing was thrown");
+  CHECK(contains(forged_trained([&](Forgery& f) { f.set(vertical, 0, std::uint8_t{2}); }), "must be 0 or 1"));
+}
+
+TEST_CASE("misshapen tensors of trained layers are named") {
+  CHECK(contains(with_shape("layer.0000.rotation.v", {2, 16}), "is F64 2×16 where the model needs F64 16×any"));
+  CHECK(contains(with_shape("layer.0000.rotation.v", {32}), "layer.0000.rotation.v"));
+  CHECK(with_shape("layer.0000.mixture.mu", {3, 16}) == "nothing was thrown");
+  CHECK(contains(with_shape("layer.0000.mixture.mu", {16, 3}), "is F64 16×3 where the model needs F64 any×16"));
+  CHECK(contains(with_shape("layer.0000.mixture.logit", {16, 3}), "needs F64 3×16"));
+  CHECK(contains(with_shape("layer.0001.rotation.v", {4, 3, 4}), "needs F64 4×4×any"));
+  CHECK(contains(with_shape("layer.0001.rotation.side", {1}), "is U64 1 where the model needs U64 scalar"));
+  CHECK(contains(emptied("layer.0000.mixture.mu", {0, 16}), "layer.0000.mixture.mu has no kernels"));
+  CHECK(contains(emptied("layer.0000.mixture.log_scale", {0, 16}), "needs F64 3×16"));
+  CHECK(contains(emptied("layer.0001.rotation.v", {std::uint64_t{1} << 50, 4, 0}), "needs F64 4×4×any"));
+  CHECK(emptied("layer.0001.rotation.v", {4, 4, 0}) == "nothing was thrown");
+  const auto structure = [](const std::string& first) {
+    return with_metadata("structure", "[\"" + first + "\",\"patch mixture\",\"householder affine\"]", trained_model());
+  };
+  CHECK(structure("householder weighted_mixture") == "nothing was thrown");
+  CHECK(contains(structure("householder mixture"), "holds tensor 'layer.0000.mixture.logit'"));
+  CHECK(contains(structure("patch weighted_mixture"), "lacks tensor layer.0000.rotation.side"));
+  CHECK(contains(structure("orthogonal weighted_mixture"), "lacks tensor layer.0000.rotation.q"));
+}
+
+TEST_CASE("a dimension that no numbers stand behind takes no memory") {
+  // 65535² columns, one mixture without kernels and a patch rotation with as many patches, all of no numbers.
+  const std::uint64_t side = 65535;
+  const std::string message = forged_trained([&](Forgery& f) {
+    f.content.metadata["dimension"] = std::to_string(side * side);
+    f.content.metadata["structure"] = R"(["identity mixture","patch mixture","householder affine"])";
+    for (const char* name : {"layer.0000.mixture.mu", "layer.0000.mixture.log_scale"})
+      f.content.tensors.at(name) = {TensorType::f64, {0, side * side}, {}};
+    f.set("layer.0001.rotation.side", 0, side);
+    f.set("layer.0001.rotation.patch", 0, std::uint64_t{1});
+    f.content.tensors.at("layer.0001.rotation.v") = {TensorType::f64, {side * side, 1, 0}, {}};
+  });
+  CHECK(contains(message, "layer.0000.mixture.mu has no kernels"));
+}
+
+TEST_CASE("numbers that no trained layer can hold are refused") {
+  const auto problem = [](auto change) {
+    Model model = trained_model();
+    change(model.flow.layers);
+    const std::string text = model_problem(model);
+    if (!text.empty()) CHECK_THROWS_AS(encode_model(model), std::invalid_argument);
+    return text;
+  };
+  using Layers = std::vector<Layer>;
+  const auto mixture = [](Layers& l) -> LogisticMixture& { return std::get<LogisticMixture>(l[0].marginal); };
+  const auto patches = [](Layers& l) -> PatchRotation& { return std::get<PatchRotation>(l[1].rotation); };
+  const auto reflections = [](Layers& l) -> arma::mat& { return std::get<Householder>(l[0].rotation).v; };
+  CHECK(problem([](Layers&) {}) == "");
+  CHECK(
+      contains(problem([&](Layers& l) { reflections(l).col(1).zeros(); }), "layer.0000.rotation.v: vector 1 is zero"));
+  CHECK(contains(problem([&](Layers& l) { reflections(l).col(0).fill(-0.0); }), "vector 0 is zero"));
+  CHECK(contains(problem([&](Layers& l) { reflections(l)(3, 1) = arma::datum::inf; }), "not finite"));
+  CHECK(contains(problem([&](Layers& l) { reflections(l).resize(15, 2); }), "layer.0000.rotation.v is 15×2"));
+  CHECK(contains(problem([&](Layers& l) { patches(l).v.slice(2).col(1).zeros(); }), "vector 7 is zero"));
+  CHECK(contains(problem([&](Layers& l) { patches(l).v(3, 2, 3) = arma::datum::nan; }), "layer.0001.rotation.v holds"));
+  CHECK(contains(problem([&](Layers& l) { patches(l).v.resize(4, 3, 3); }), "layer.0001.rotation.v is 3×4×3"));
+  CHECK(contains(problem([&](Layers& l) { patches(l).patch = 4; }), "the model has 1 patches of 16 pixels"));
+  CHECK(contains(problem([&](Layers& l) { patches(l).patch = 0; }), "rotation.patch is 0"));
+  CHECK(contains(problem([&](Layers& l) { patches(l).side = 2; }), "rotation.side is 2"));
+  CHECK(contains(problem([&](Layers& l) { patches(l).shift = 4; }), "rotation.shift is 4"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).mu(1, 1) = arma::datum::nan; }), "mixture.mu holds"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).mu.resize(3, 15); }), "mixture.mu is 3×15"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).mu.set_size(0, 16); }), "mixture.mu is 0×16"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).log_scale.resize(2, 16); }), "mixture.log_scale is 2×16"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).log_scale(0, 0) = 300.5; }), "±300 is the most"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).log_scale(2, 15) = -300.5; }), "±300 is the most"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).logit.resize(2, 16); }), "mixture.logit is 2×16"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).logit.set_size(0, 16); }), "mixture.logit is 0×16"));
+  CHECK(contains(problem([&](Layers& l) { mixture(l).logit(0, 0) = -arma::datum::inf; }), "mixture.logit holds"));
+}
