@@ -66,7 +66,7 @@ std::vector<double> two_modes() {
 }
 
 void bench_table(const std::string& name, const MonotoneTable& table, const std::vector<double>& x) {
-  std::vector<double> y(rows), slope(rows), back(rows), sorted_y;
+  std::vector<double> y(rows), slope(rows), back(rows);
   evaluate(table, x.data(), y.data(), slope.data(), rows);
   const TableSegment& main = table.segments[table.main_segment];
   const double end = main.begin + main.cell_width * static_cast<double>(main.cells);
@@ -107,16 +107,16 @@ void bench_log(const std::vector<double>& x) {
 }
 
 void bench_moments(const std::vector<double>& x, double h) {
-  const auto [low, high] = simd().table.range(x.data(), rows);
-  const std::size_t cells = static_cast<std::size_t>((high - low) * 2 / h) + 1;
-  const CellGrid grid{low, h / 2, 2 / h, static_cast<double>(cells)};
-  std::vector<double> moments(8 * cells);
+  const Range range = simd().table.range(x.data(), rows);
+  const std::size_t cells = static_cast<std::size_t>((range.high - range.low) * 2 / h) + 1;
+  const CellGrid grid{range.low, h / 2, 2 / h, static_cast<double>(cells)};
+  std::vector<KdeSums::Moments> moments(cells);
   const double plain = nanoseconds(rows, [&] {
-    for (const double v : x) reference::add_moments(v, low, 2 / h, cells - 1, moments.data());
+    for (const double v : x) reference::add_moments(v, range.low, 2 / h, cells - 1, moments[0].data());
   });
   for (const SimdLoops& loops : available_simd())
     print("moments of cells, " + std::string(loops.name),
-          nanoseconds(rows, [&] { loops.table.add_moments(grid, x.data(), rows, moments.data()); }), plain);
+          nanoseconds(rows, [&] { loops.table.add_moments(grid, x.data(), rows, moments[0].data()); }), plain);
   print("range", nanoseconds(rows, [&] { sink = simd().table.range(x.data(), rows).low; }));
 }
 
@@ -124,14 +124,13 @@ void bench_fit(const std::vector<double>& x, double h) {
   std::printf("%-46s %10s %10s %8s\n", "microseconds per column of 100,000 rows", "fast", "plain", "ratio");
   const double plain = nanoseconds(1e3, [&] { sink = reference::robust_scale(x); });
   print("robust_scale", nanoseconds(1e3, [&] { sink = robust_scale(x.data(), rows); }), plain);
-  print("sums: moments and sweeps", nanoseconds(1e3, [&] { sink = KdeSums(x.data(), rows, h).bandwidth(); }));
-  const std::vector<double> few(x.begin(), x.begin() + 10);
   const KdeSums sums(x.data(), rows, h);
   const auto points = static_cast<double>(sums.segments()[0].steps);
   print("one lattice point, in ns", nanoseconds(points, [&] {
           for (std::int64_t step = 0; step < sums.segments()[0].steps; ++step) sink = sums.at(0, step).density;
         }));
   const double gather = nanoseconds(1e3, [&] { sink = KdeSums(x.data(), rows, h).bandwidth(); });
+  print("sums: range, moments and sweeps", gather);
   const double all = nanoseconds(1e3, [&] { sink = tabulate_kde(x.data(), rows, h).bandwidth; });
   print("knots: tabulate_kde less its sums", all - gather);
   print("tabulate_kde", all);

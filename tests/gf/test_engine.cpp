@@ -36,7 +36,7 @@ Case make_case(std::size_t rows, std::size_t dimension, GfOptions options) {
 double numeric_slope(const arma::mat& x, GfParameters& parameters, double& number) {
   const std::size_t dimension = x.n_cols;
   const double saved = number;
-  const double h = 2e-3 * (1 + std::abs(saved));
+  const double h = 2e-4 * (1 + std::abs(saved));
   const auto loss = [&](double offset) {
     number = saved + offset;
     return -arma::mean(log_density(Flow{dimension, to_layers(parameters)}, x));

@@ -80,8 +80,10 @@ TEST_CASE("every size of a patch, a number of reflections and one column round t
       CHECK(same_bits(model, decode_model(encode_model(model), "x")));
     }
   Model model;
-  const LogisticMixture mixture{{{0.5}}, {{-0.25}}, {}};
-  model.flow = {1, {{Householder{{{2.0}}}, mixture}, {PatchRotation{1, 1, 0, false, arma::cube(1, 0, 1)}, mixture}}};
+  const LogisticMixture mixture{arma::mat(1, 1, arma::fill::value(0.5)), arma::mat(1, 1, arma::fill::value(-0.25)), {}};
+  model.flow = {1,
+                {{Householder{arma::mat(1, 1, arma::fill::ones)}, mixture},
+                 {PatchRotation{1, 1, 0, false, arma::cube(1, 0, 1)}, mixture}}};
   CHECK(same_bits(model, decode_model(encode_model(model), "x")));
 }
 
@@ -91,7 +93,8 @@ TEST_CASE("the sizes of a patch rotation are checked before anything is computed
   CHECK(contains(with_size("shift", UINT64_MAX), "layer.0001.rotation.shift"));
   CHECK(contains(with_size("side", 0), "layer.0001.rotation.side is 0, its square"));
   CHECK(contains(with_size("side", 5), "layer.0001.rotation.side is 5"));
-  CHECK(contains(with_size("side", (std::uint64_t{1} << 32) + 4), "layer.0001.rotation.side"));  // 16 modulo 2³³
+  CHECK(contains(with_size("side", (std::uint64_t{1} << 63) + 4),
+                 "layer.0001.rotation.side"));  // its square is 16 modulo 2⁶⁴
   CHECK(contains(with_size("patch", 0), "layer.0001.rotation.patch is 0, it must divide"));
   CHECK(contains(with_size("patch", 3), "layer.0001.rotation.patch is 3, it must divide"));
   CHECK(contains(with_size("patch", 8), "layer.0001.rotation.patch is 8, it must divide"));
@@ -123,17 +126,20 @@ TEST_CASE("misshapen tensors of trained layers are named") {
 }
 
 TEST_CASE("a dimension that no numbers stand behind takes no memory") {
-  // 65535² columns, one mixture without kernels and a patch rotation with as many patches, all of no numbers.
+  // 65535² columns, as many patches of one pixel, and not one number.
   const std::uint64_t side = 65535;
-  const std::string message = forged_trained([&](Forgery& f) {
-    f.content.metadata["dimension"] = std::to_string(side * side);
-    f.content.metadata["structure"] = R"(["identity mixture","patch mixture","householder affine"])";
-    for (const char* name : {"layer.0000.mixture.mu", "layer.0000.mixture.log_scale"})
-      f.content.tensors.at(name) = {TensorType::f64, {0, side * side}, {}};
-    f.set("layer.0001.rotation.side", 0, side);
-    f.set("layer.0001.rotation.patch", 0, std::uint64_t{1});
-    f.content.tensors.at("layer.0001.rotation.v") = {TensorType::f64, {side * side, 1, 0}, {}};
-  });
+  Model model = trained_model();
+  model.flow.layers = {model.flow.layers[1]};
+  const std::string message = forged(
+      [&](Forgery& f) {
+        f.content.metadata["dimension"] = std::to_string(side * side);
+        f.content.tensors.at("layer.0000.mixture.mu") = {TensorType::f64, {0, side * side}, {}};
+        f.content.tensors.at("layer.0000.mixture.log_scale") = {TensorType::f64, {0, side * side}, {}};
+        f.content.tensors.at("layer.0000.rotation.v") = {TensorType::f64, {side * side, 1, 0}, {}};
+        f.set("layer.0000.rotation.side", 0, side);
+        f.set("layer.0000.rotation.patch", 0, std::uint64_t{1});
+      },
+      model);
   CHECK(contains(message, "layer.0000.mixture.mu has no kernels"));
 }
 

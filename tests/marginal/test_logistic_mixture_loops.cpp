@@ -66,7 +66,8 @@ Sums run(const SimdLoops& loops, const Mixture& m, const Rows& rows, std::size_t
   return s;
 }
 
-/// The reference loop, in extended precision, and how large the terms of each sum are.
+/// The reference loop, in extended precision, and how large the terms of each sum are. It leaves out what the loops do:
+/// rows with a factor above 1e150, which get a NaN.
 struct Reference {
   std::vector<long double> x_bar, mu, scale, weight, x_size, mu_size, scale_size, weight_size;
 };
@@ -80,6 +81,10 @@ Reference reference(const Mixture& m, const Rows& rows, std::size_t n) {
     const long double inverse_pdf = std::sqrt(2.0L * 3.14159265358979323846264338327950288L) * std::exp(z * z / 2);
     const long double a = (rows.z_bar[i] + rows.log_dzdx_bar[i] * z) * inverse_pdf;
     const long double b = rows.log_dzdx_bar[i] * inverse_pdf * std::exp(-static_cast<long double>(rows.log_dzdx[i]));
+    if (!(std::abs(a) <= 1e150L && std::abs(b) <= 1e150L)) {
+      r.x_bar[i] = std::nanl("");
+      continue;
+    }
     for (std::size_t j = 0; j < kernels; ++j) {
       const long double t = (rows.x[i] - m.mu[j]) * m.inverse_scale[j];
       const long double h = 1.0L / m.inverse_scale[j];
@@ -102,11 +107,16 @@ Reference reference(const Mixture& m, const Rows& rows, std::size_t n) {
   return r;
 }
 
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
 double largest_error(const std::vector<double>& value, const std::vector<long double>& exact,
                      const std::vector<long double>& size) {
   double largest = 0.0;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    const double error = value[i] == exact[i] ? 0.0 : static_cast<double>(std::abs(value[i] - exact[i]) / size[i]);
+    const bool same = value[i] == exact[i] || (std::isnan(value[i]) && std::isnan(exact[i]));
+    const double error = same ? 0.0 : static_cast<double>(std::abs(value[i] - exact[i]) / size[i]);
     largest = error <= largest ? largest : (std::isnan(error) ? 1e300 : error);
   }
   return largest;
@@ -121,7 +131,7 @@ void check(const SimdLoops& loops, const Mixture& m, std::size_t n, double bound
   CHECK(largest_error(s.scale, r.scale, r.scale_size) <= tolerance);
   CHECK(largest_error(s.weight, r.weight, r.weight_size) <= tolerance);
   const Sums unweighted = run(loops, m, rows, 0, n, false);
-  CHECK(unweighted.x_bar == s.x_bar);
+  CHECK(std::equal(s.x_bar.begin(), s.x_bar.end(), unweighted.x_bar.begin(), same_bits));
   CHECK(unweighted.mu == s.mu);
   CHECK(unweighted.scale == s.scale);
 }
@@ -181,7 +191,8 @@ TEST_CASE("a row's cotangent has the same bits wherever it stands, and the sums 
     for (const std::size_t begin : {0, 1, 7, 255, 300})
       for (const std::size_t n : {1, 2, 9, 64, 299}) {
         const Sums part = run(loops, m, rows, begin, n, true);
-        CHECK(std::equal(part.x_bar.begin(), part.x_bar.end(), all.x_bar.begin() + static_cast<std::ptrdiff_t>(begin)));
+        CHECK(std::equal(part.x_bar.begin(), part.x_bar.end(), all.x_bar.begin() + static_cast<std::ptrdiff_t>(begin),
+                         same_bits));
       }
     Sums twice = all;
     loops.mixture_backward(m.view(), rows.view(), twice.x_bar.data(),

@@ -186,15 +186,13 @@ TEST_CASE("a table blended wholly is the standardising map") {
   }
 }
 
-TEST_CASE("NaN in is NaN out, infinities keep their sign") {
+TEST_CASE("NaN in is NaN out, and the inverse of an infinity is one") {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const double blend : {0.0, 0.3}) {
     const MonotoneTable b = blended_with(hand_made(0, 0.5), blend, 0, 1);
     CHECK(std::isnan(value_at(b, std::nan(""))));
     CHECK(std::isnan(slope_at(b, std::nan(""))));
     CHECK(std::isnan(inverse_at(b, std::nan(""))));
-    CHECK(value_at(b, infinity) == infinity);
-    CHECK(value_at(b, -infinity) == -infinity);
     CHECK(inverse_at(b, infinity) == infinity);
     CHECK(inverse_at(b, -infinity) == -infinity);
   }

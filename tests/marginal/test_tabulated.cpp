@@ -5,9 +5,11 @@
 
 #include "gaussianize/marginal/kde.hpp"
 #include "gaussianize/marginal/tabulated.hpp"
+#include "gaussianize/math/normal.hpp"
 
 #include "marginal/columns.hpp"
 #include "marginal/tables.hpp"
+#include "support/statistics.hpp"
 
 using namespace gaussianize;
 using namespace gaussianize::testing;
@@ -63,12 +65,10 @@ TEST_CASE("new rows far from the training data have finite images and log determ
 }
 
 TEST_CASE("what is mapped is normal") {
-  const arma::mat x = three_columns(5000);
-  arma::mat y = x;
-  arma::vec log_det(x.n_rows, arma::fill::zeros);
-  apply(fit_kde(x), y, log_det);
-  for (arma::uword d = 0; d < 2; ++d) {
-    CHECK(std::abs(arma::mean(y.col(d))) < 0.01);
-    CHECK(std::abs(arma::stddev(y.col(d)) - 1) < 0.05);
-  }
+  arma::mat y = three_columns(5000);
+  const TabulatedMarginal marginal = fit_kde(y);
+  arma::vec log_det(y.n_rows, arma::fill::zeros);
+  apply(marginal, y, log_det);
+  // Nearer than a sample would be: the map follows these very rows. (The exponential law's edge is smoothed out.)
+  for (const arma::uword d : {0, 2}) CHECK(kolmogorov_statistic({y.begin_col(d), y.end_col(d)}, normal_cdf) < 1);
 }

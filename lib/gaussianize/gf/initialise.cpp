@@ -45,15 +45,29 @@ arma::vec place_anchors(const arma::vec& column, std::size_t anchors, Initialisa
   return mu;
 }
 
+/// Rule-of-thumb bandwidths for random anchors. Quantile anchors also tell where rows crowd: there twice the local distance
+/// between anchors is enough, down to a fiftieth of the rule.
+void set_bandwidths(double scale, Initialisation init, const arma::vec& mu, arma::subview_col<double> log_scale) {
+  const double widest = rule_of_thumb_bandwidth(scale, mu.n_elem);
+  log_scale.fill(std::log(widest));
+  if (init != Initialisation::quantile || mu.n_elem < 2) return;
+  for (arma::uword k = 0; k < mu.n_elem; ++k) {
+    const arma::uword left = k > 2 ? k - 2 : 0;
+    const arma::uword right = std::min<arma::uword>(k + 2, mu.n_elem - 1);
+    const double spacing = (mu[right] - mu[left]) / static_cast<double>(right - left);
+    log_scale[k] = std::log(std::clamp(2 * spacing, widest / 50, widest));
+  }
+}
+
 LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, const GfOptions& o) {
   LogisticMixture mixture{arma::mat(o.anchors, x.n_cols), arma::mat(o.anchors, x.n_cols), arma::mat()};
   if (o.train_weights) mixture.logit.zeros(o.anchors, x.n_cols);
   parallel_for(x.n_cols, o.threads, [&](std::size_t d) {
     RandomStream stream(o.seed, Purpose::anchors, layer * x.n_cols + d);
     mixture.mu.col(d) = place_anchors(x.col(d), o.anchors, o.init, stream);
-    const double scale = robust_scale(x.colptr(d), x.n_rows);
+    const double scale = arma::stddev(x.col(d), 1);
     if (!(scale > 0)) throw DataError(concat("column ", d, " is constant where layer ", layer, " begins: it has no density"));
-    mixture.log_scale.col(d).fill(std::log(rule_of_thumb_bandwidth(scale, o.anchors)));
+    set_bandwidths(scale, o.init, mixture.mu.col(d), mixture.log_scale.col(d));
   });
   return mixture;
 }

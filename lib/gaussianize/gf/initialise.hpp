@@ -9,8 +9,8 @@
 namespace gaussianize {
 
 /// The start of training [Meng et al. 2020, §3.5]: random rotations, and in each layer a kernel estimate with K kernels of the
-/// rows that arrive there. Anchors are the rows' quantiles (k − ½)/K (or K random rows), all bandwidths of a column
-/// h = s (4√π/(π⁴K))^{1/5} with s the column's scale. x: N×D standardised training rows, of which at most init_rows
+/// rows that arrive there. Anchors are the rows' quantiles (k − ½)/K, or K random rows as in the paper. Bandwidths are
+/// h = s (4√π/(π⁴K))^{1/5} with s the column's standard deviation; at quantiles, less where the anchors are dense. x: N×D standardised training rows, of which at most init_rows
 /// are used. Options must be resolved. O(rows·D·K·L).
 GfParameters initialise(const arma::mat& x, const GfOptions& options);
 

@@ -10,8 +10,8 @@ struct AffineMarginal {
   arma::rowvec scale;  ///< positive
 };
 
-/// Mean and standard deviation of every column, computed so that values near the largest double do not overflow.
-/// Throws DataError, naming the column, if one is constant; needs 2 rows.
+/// Mean and standard deviation (divisor N) of every column, computed so that values near the largest double do not
+/// overflow. Throws DataError, naming the column, if one is constant or holds a value that is not finite; needs 2 rows.
 AffineMarginal fit_affine(const arma::mat& x);
 
 /// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det.

@@ -53,7 +53,8 @@ double likelihood_bandwidth(const double* x, std::size_t n, double start) {
   std::uintmax_t iterations = 12;
   const auto [log_ratio, value] = boost::math::tools::brent_find_minima(loss, std::max(best - step, -reach),
                                                                         std::min(best + step, reach), 12, iterations);
-  return start * std::exp(value < best_loss ? log_ratio : best);
+  // In steps of 0.1 %, far finer than a likelihood can tell, so that the rounding of another unit does not show.
+  return start * std::exp(std::round(1024 * (value < best_loss ? log_ratio : best)) / 1024);
 }
 
 }  // namespace
@@ -64,17 +65,20 @@ double robust_scale(const double* x, std::size_t n) {
   std::vector<double> rows(count);
   for (std::size_t i = 0; i < count; ++i) rows[i] = x[i * n / count];
   const double deviation = standard_deviation(x, n, rows);
-  // Only four of the ranks are needed: the quartiles first, then the outer ones on their sides of them.
+  // Only four of the ranks are needed, each found among those that the ones before have set apart.
   const auto rank = [&](double p) {
     return rows.begin() + static_cast<std::ptrdiff_t>(p * static_cast<double>(count - 1) + 0.5);
   };
-  std::nth_element(rows.begin(), rank(0.25), rows.end());
-  std::nth_element(rank(0.25), rank(0.75), rows.end());
-  std::nth_element(rows.begin(), rank(0.05), rank(0.25));
-  std::nth_element(rank(0.75), rank(0.95), rows.end());
-  const auto quantile = [&](double p) { return *rank(p); };
-  const double middle = (quantile(0.75) - quantile(0.25)) / 1.3489795;
-  const double wide = std::min(deviation, (quantile(0.95) - quantile(0.05)) / 3.2897073);
+  const auto select = [&](auto begin, double p, auto end) {
+    std::nth_element(begin, rank(p), end);
+    return *rank(p);
+  };
+  const double quarter = select(rows.begin(), 0.25, rows.end());
+  const double three_quarters = select(rank(0.25), 0.75, rows.end());
+  const double highest = select(rank(0.75), 0.95, rows.end());
+  const double lowest = rank(0.05) < rank(0.25) ? select(rows.begin(), 0.05, rank(0.25)) : quarter;
+  const double middle = (three_quarters - quarter) / 1.3489795;
+  const double wide = std::min(deviation, (highest - lowest) / 3.2897073);
   const double scale = std::max(std::min(deviation, middle), wide / 50);
   return scale > 0 ? scale : deviation;
 }

@@ -130,7 +130,7 @@ struct FarSide {
 void add_row(KdeSums::Moments& moments, double v) {
   const double v2 = v * v;
   const double v4 = v2 * v2;
-  const KdeSums::Moments powers = {1, v, v2, v * v2, v4, v * v4, v2 * v4, v * v2 * v4};
+  const std::array<double, KdeSums::moments> powers = {1, v, v2, v * v2, v4, v * v4, v2 * v4, v * v2 * v4};
   for (std::size_t m = 0; m < powers.size(); ++m) moments[m] += powers[m];
 }
 

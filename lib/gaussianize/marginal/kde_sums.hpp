@@ -18,7 +18,8 @@ namespace gaussianize {
 class KdeSums {
  public:
   static constexpr std::size_t moments = 8;
-  using Moments = std::array<double, moments>;  ///< Σ vᵐ over a cell's rows, v = (centre − x)/h, m = 0 … 7
+  /// Σ vᵐ over a cell's rows, v = (centre − x)/h, m = 0 … 7; one line of the cache.
+  struct alignas(64) Moments : std::array<double, moments> {};
   static constexpr std::int64_t steps_per_bandwidth = 8;
   static constexpr std::int64_t pad_steps = 20 * steps_per_bandwidth;  ///< lattice kept around the data: 20 h
   static constexpr std::int64_t alignment = 2 * steps_per_bandwidth;   ///< segments are whole multiples of 2 h

@@ -28,21 +28,20 @@ void check(const LogisticMixture& mixture);
 /// A mixture of the same shape with every entry 0: where gradients are added up.
 LogisticMixture zeros_like(const LogisticMixture& mixture);
 
-/// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det. O(N·D·K). Both tails are exact: z is
-/// right to 1e-14·max(1, |z|) and log dz/dx to 1e-14·(1 + z²), however far x is from the kernels (for |z| > 37 both are
-/// summed in logarithms and log dz/dx is right to 1e-14·|t|, the effect of rounding t).
+/// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det. O(N·D·K). Exact however far x is from the
+/// kernels: given the rounded t_k, z is within 1e-14·max(1, |z|) and log dz/dx within 1e-14·(1 + z²).
 void apply(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det);
 
-/// Undoes apply, in place, for any finite z. x → z → x returns within 1e-12·(1 + |x|) wherever |z| ≤ 8 and no kernel is
-/// so narrow that the last bit of x moves z; z → x → z within 1e-13·(1 + |z|) plus what that bit moves. About 2.5
-/// evaluations of (M1) a row.
+/// Undoes apply, in place, for any z. z → x → z returns within 2e-15·(1 + |z|) plus what two units of x's last place
+/// move z by, and x → z → x within 1e-12·(1 + |x|) where no gap between kernels makes x(z) steep. A row's result does
+/// not depend on the other rows. About 3 evaluations of (M1) a row, and 90 to begin with.
 void apply_inverse(const LogisticMixture& mixture, arma::mat& z);
 
 /// (M1) and (M2) for every entry of x. The bounds of apply.
 MarginalPass forward(const LogisticMixture& mixture, const arma::mat& x);
 
-/// Returns ∂L/∂x and adds ∂L/∂θ to `grad`, given the pass at x and its cotangent: (M5)–(M8) of docs/gradients.md.
-/// Finite and right however far out a row is. O(N·D·K); σ is computed again, not stored.
+/// Returns ∂L/∂x and adds ∂L/∂θ to `grad`, given the pass at x and its cotangent: (M5)–(M8) of docs/gradients.md. Right
+/// to 1e-10 of the largest term however far out a row is. O(N·D·K); σ is computed again, not stored.
 arma::mat backward(const LogisticMixture& mixture, const arma::mat& x, const MarginalPass& pass,
                    const MarginalPass& pass_bar, LogisticMixture& grad);
 

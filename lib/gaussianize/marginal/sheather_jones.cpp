@@ -1,10 +1,11 @@
 #include "gaussianize/marginal/sheather_jones.hpp"
 
 #include <algorithm>
-#include <armadillo>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <numbers>
+
+#include <armadillo>
+#include <boost/math/tools/toms748_solve.hpp>
 
 namespace gaussianize {
 namespace {
@@ -51,6 +52,12 @@ arma::vec squared_cosines(const arma::vec& share) {
   return squares;
 }
 
+/// Whether the cosines have fallen to what sampling makes of any smooth density, 1/(2N), by the end of the series. If
+/// they have not, there are atoms (or peaks narrower than a bin), and the fixed point would be one of the histogram.
+bool resolved(const arma::vec& squares, double rows) {
+  return arma::mean(squares.tail(bins / 4)) < 5 / rows;
+}
+
 /// ‖f^{(s)}‖² of the estimate smoothed for time t: 2π^{2s} Σ k^{2s} a_k² e^{−k²π²t}.
 double roughness(const arma::vec& squares, int s, double t) {
   const double pi2 = std::numbers::pi * std::numbers::pi;
@@ -82,6 +89,7 @@ std::optional<double> sheather_jones_bandwidth(const double* x, std::size_t n, d
   const Histogram h = histogram(x, n, scale);
   if (!(h.range > 0)) return std::nullopt;
   const arma::vec squares = squared_cosines(h.share);
+  if (!resolved(squares, h.rows)) return std::nullopt;
   const auto error = [&](double t) { return fixed_point_error(squares, h.rows, t); };
   // The error is negative at 0⁺; the smallest bracket that turns it positive holds the wanted root.
   double low = 1e-12;
@@ -93,7 +101,8 @@ std::optional<double> sheather_jones_bandwidth(const double* x, std::size_t n, d
     if (high > 0.1) return std::nullopt;
   } while (!(error(high) > 0));
   std::uintmax_t iterations = 60;
-  const auto root = boost::math::tools::toms748_solve(error, low, high, boost::math::tools::eps_tolerance<double>(30), iterations);
+  const auto root =
+      boost::math::tools::toms748_solve(error, low, high, boost::math::tools::eps_tolerance<double>(40), iterations);
   return std::sqrt(0.5 * (root.first + root.second)) * h.range;
 }
 

@@ -112,10 +112,12 @@ double invert_tail(const MonotoneTable& t, const Tail& tail, double knot, double
   if (t.blend == 0) return knot + sign * plain;
   const LinearBlend mix = blend_of(t);
   const double line = std::max(0.0, sign * (t.shift + t.scale * y - knot));
-  double low = 0.5 * std::min(plain, line);  // halved, for what rounding does to them
-  double high = 2 * std::max(plain, line);
-  double e = mix.keep > 0.5 && std::isfinite(plain) ? plain : line;
-  if (!std::isfinite(e)) return sign * e;
+  // Doubled and halved, for what rounding does to them. The straight part alone is there at the last.
+  const double start = mix.keep * tail_point(tail, 0).value + sign * (mix.tilt * (knot - mix.shift) - y);
+  double low = 0.5 * std::min(plain, line);
+  double high = 2 * std::min(std::max(plain, line), -start / mix.tilt);
+  if (!std::isfinite(high)) return sign * high;
+  double e = std::min(mix.keep > 0.5 ? plain : line, high);
   for (int iteration = 0; iteration < 200; ++iteration) {
     const TailPoint p = tail_point(tail, e);
     const double error = mix.keep * p.value + sign * (mix.tilt * (knot + sign * e - mix.shift) - y);
@@ -125,7 +127,7 @@ double invert_tail(const MonotoneTable& t, const Tail& tail, double knot, double
     if (std::abs(move) <= 1e-6 * std::max(e, 1 / tail.rate)) return knot + sign * std::max(0.0, e - move);
     (error > 0 ? high : low) = e;
     const double next = e - move;
-    e = next > low && next < high ? next : 0.5 * (low + high);
+    e = next > low && next < high ? next : low > 0 ? std::sqrt(low) * std::sqrt(high) : 0.5 * high;
   }
   return knot + sign * e;
 }
