@@ -63,7 +63,7 @@ GfOptions tuned(GfOptions o) {
 void toys() {
   const double truth[] = {3.466, 2.829, 2.327, 2.644};
   for (const Toy toy : {Toy::checkerboard, Toy::eight_gaussians, Toy::pinwheel, Toy::two_spirals})
-    run(std::string(name(toy)).c_str(), {draw(toy, 10000, Seed{1}), draw(toy, 2000, Seed{2}), draw(toy, 10000, Seed{3})},
+    run(std::string(name(toy)).c_str(), {draw(toy, 10000, Seed{1}), draw(toy, 2000, Seed{2}), draw(toy, 100000, Seed{3})},
         tuned({.layers = 20, .anchors = 50, .batch = 500, .epochs = 100, .schedule = {.learning_rate = 0.01}}), truth[static_cast<int>(toy)]);
 }
 

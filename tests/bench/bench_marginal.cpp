@@ -17,6 +17,7 @@
 #include "gaussianize/marginal/kde_sums.hpp"
 #include "gaussianize/marginal/tail.hpp"
 #include "gaussianize/math/simd.hpp"
+
 #include "math/reference_table.hpp"
 
 namespace {
@@ -78,18 +79,16 @@ void bench_table(const std::string& name, const MonotoneTable& table, const std:
       slope[i] = p.slope;
     }
   });
-  const double fast = nanoseconds(rows, [&] {
-    for_blocks([&](std::size_t i, std::size_t n) { evaluate(table, &x[i], &back[i], &slope[i], n); });
-  });
+  const double fast = nanoseconds(
+      rows, [&] { for_blocks([&](std::size_t i, std::size_t n) { evaluate(table, &x[i], &back[i], &slope[i], n); }); });
   print("evaluate, " + name, fast, plain);
   const auto inside = [&](double v) { return v >= main.begin && v < end; };
   const double plain_inverse = nanoseconds(rows, [&] {
     for (std::size_t i = 0; i < rows; ++i)
       if (inside(x[i])) back[i] = reference::invert(table, y[i]);
   });
-  const double fast_inverse = nanoseconds(rows, [&] {
-    for_blocks([&](std::size_t i, std::size_t n) { invert(table, &y[i], &back[i], n); });
-  });
+  const double fast_inverse =
+      nanoseconds(rows, [&] { for_blocks([&](std::size_t i, std::size_t n) { invert(table, &y[i], &back[i], n); }); });
   print("invert, " + name, fast_inverse, plain_inverse);
   double worst = 0.0;
   for (std::size_t i = 0; i < rows; ++i) worst = std::max(worst, std::abs(back[i] - x[i]) * slope[i]);

@@ -34,13 +34,13 @@ Column transformed(Column x, double factor, double shift) {
 }
 
 /// The bandwidth of largest exact leave-one-out likelihood on a grid of ratio 1.002 over a factor 10 either way, where
-/// rows to which the others give less than 1e-4 of their own kernel count as if they gave that.
+/// rows to which the others give less than 5e-4 of their own kernel count as if they gave that.
 double brute_force(const Column& x, double start) {
   double best = 0, best_value = -HUGE_VAL;
   const double log_step = std::log(1.002);
   const auto value_at = [&](double h) {
     double sum = 0;
-    const double least = std::log(1e-4 * 0.25 / (h * static_cast<double>(x.size() - 1)));
+    const double least = std::log(5e-4 * 0.25 / (h * static_cast<double>(x.size() - 1)));
     for (const double log_density : direct_leave_one_out(x, h)) sum += std::max(log_density, least);
     return sum;
   };

@@ -53,11 +53,16 @@ bool slope_is_derivative(const MonotoneTable& t, double x, double step) {
   return std::abs(slope - numeric) <= 1e-6 * slope + rounding(t, x, value_at(t, x), slope, step);
 }
 
-/// Breaks for quadrature: the knots, and points about the blend's bump, which a gap would hide.
+/// Breaks for quadrature: the knots, points about the blend's bump, which a gap would hide, and points that space out
+/// as a tail does, for the bump may lie far out in one.
 std::vector<double> quadrature_breaks(const MonotoneTable& t) {
   std::vector<double> breaks = t.position;
-  if (t.blend > 0)
-    for (int i = -80; i <= 80; ++i) breaks.push_back(t.shift + 0.25 * i * t.scale / t.blend);
+  if (t.blend > 0) {
+    const double reach = 20 * t.scale / t.blend;
+    for (int i = -80; i <= 80; ++i) breaks.push_back(t.shift + reach * i / 80.0);
+    for (double e = 0.1 / t.lower.rate; e < 2 * reach; e *= 1.3) breaks.push_back(t.position.front() - e);
+    for (double e = 0.1 / t.upper.rate; e < 2 * reach; e *= 1.3) breaks.push_back(t.position.back() + e);
+  }
   std::sort(breaks.begin(), breaks.end());
   return breaks;
 }

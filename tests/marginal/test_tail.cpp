@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+
+#include <armadillo>
+#include <doctest/doctest.h>
+
+#include "gaussianize/marginal/kde.hpp"
+#include "gaussianize/marginal/tail.hpp"
+#include "gaussianize/math/normal.hpp"
+
+#include "marginal/columns.hpp"
+#include "marginal/tables.hpp"
+
+using namespace gaussianize;
+using namespace gaussianize::testing;
+
+namespace {
+
+MonotoneTable kernel_table(const Column& x) {
+  return tabulate_kde(x.data(), x.size(), select_bandwidth(x.data(), x.size(), BandwidthRule::rule_of_thumb));
+}
+
+MonotoneTable fitted_table(const Column& x) {
+  MonotoneTable table = kernel_table(x);
+  fit_tails(table, x.data(), x.size());
+  return table;
+}
+
+double mean_log_density(const MonotoneTable& table, const Column& x) {
+  double sum = 0;
+  for (const double value : x) sum += std::log(density_at(table, value));
+  return sum / static_cast<double>(x.size());
+}
+
+/// Mean over samples of the upper tail's shape, and of its hazard relative to the true one at the knot, 1/(1 + ξ knot).
+struct Recovered {
+  double shape = 0.0, shape_spread = 0.0, hazard = 0.0;
+};
+
+Recovered recover(double shape, std::size_t n, std::size_t samples) {
+  arma::vec shapes(samples), hazards(samples);
+  for (std::size_t i = 0; i < samples; ++i) {
+    const MonotoneTable t = fitted_table(shape > 0 ? pareto_column(n, 300 + i, shape) : exponential_column(n, 300 + i));
+    shapes[i] = t.upper.shape;
+    hazards[i] = t.upper.rate * (1 + shape * t.position.back());
+  }
+  return {arma::mean(shapes), arma::stddev(shapes), arma::mean(hazards)};
+}
+
+}  // namespace
+
+TEST_CASE("after cutting the table is sound, for every shape of data") {
+  for (const std::size_t n : {50UL, 51UL, 200UL, 3000UL})
+    for (const auto& [name, x] : column_shapes(n, 200 + n)) {
+      CAPTURE(n);
+      CAPTURE(name);
+      const MonotoneTable before = kernel_table(x), after = fitted_table(x);
+      CHECK(table_fault(after) == "");
+      CHECK(after.position.size() <= before.position.size());
+      CHECK(after.main_segment < after.segments.size());
+      // What is left lies where it lay.
+      for (const double at : {0.3, 0.5, 0.6}) {
+        const double z = normal_quantile(at);
+        const double where = inverse_at(before, z);
+        if (z > after.value[2] && z < after.value[after.value.size() - 3])
+          CHECK(value_at(after, where) == doctest::Approx(z).epsilon(1e-9));
+      }
+    }
+}
+
+TEST_CASE("the middle keeps its knots, and only the outermost slopes change") {
+  const Column x = normal_column(2000, 210);
+  const MonotoneTable before = kernel_table(x), after = fitted_table(x);
+  REQUIRE(after.position.size() < before.position.size());
+  const auto first = std::find(before.position.begin(), before.position.end(), after.position.front());
+  REQUIRE(first != before.position.end());
+  const auto offset = static_cast<std::size_t>(first - before.position.begin());
+  for (std::size_t k = 0; k < after.position.size(); ++k) {
+    CHECK(after.position[k] == before.position[offset + k]);
+    CHECK(after.value[k] == before.value[offset + k]);
+    if (k > 0 && k + 1 < after.position.size()) CHECK(after.slope[k] == before.slope[offset + k]);
+  }
+  // About √2000 ≈ 45 rows are left beyond each cut, to a cell's worth.
+  const auto beyond = [&](double from, double sign) {
+    return std::count_if(x.begin(), x.end(), [&](double v) { return sign * (v - from) > 0; });
+  };
+  for (const auto& [from, sign] : {std::pair(after.position.front(), -1.0), std::pair(after.position.back(), 1.0)}) {
+    CHECK(beyond(from, sign) <= 50);
+    CHECK(beyond(from, sign) >= 15);
+  }
+}
+
+TEST_CASE("an exponential tail is found: shape near 0, hazard near 1") {
+  for (const std::size_t n : {1000UL, 10'000UL}) {
+    const Recovered r = recover(0, n, 40);
+    CHECK(r.shape < 0.05);
+    CHECK(r.hazard == doctest::Approx(1).epsilon(0.1));
+  }
+}
+
+TEST_CASE("a Pareto tail is found, from below: the shape less its standard error") {
+  // √n = 100 and 316 excesses: a standard error of about 0.13 and 0.09, of which 1/√excesses is subtracted.
+  const Recovered small = recover(0.5, 10'000, 40), large = recover(0.5, 100'000, 20);
+  CHECK(small.shape > 0.25);
+  CHECK(small.shape < 0.5);
+  CHECK(large.shape > 0.33);
+  CHECK(large.shape < 0.5);
+  CHECK(large.shape_spread < 0.15);
+  CHECK(large.hazard == doctest::Approx(1).epsilon(0.15));
+  // And told from a lighter and a heavier one.
+  CHECK(recover(0.2, 100'000, 20).shape < large.shape - 0.1);
+  CHECK(recover(0.8, 100'000, 20).shape > large.shape + 0.1);
+}
+
+TEST_CASE("new rows of a heavy-tailed law are likelier under the fitted tails than under the kernel's") {
+  const Column x = pareto_column(5000, 211, 0.5), fresh = pareto_column(20'000, 212, 0.5);
+  CHECK(mean_log_density(fitted_table(x), fresh) > mean_log_density(kernel_table(x), fresh) + 0.05);
+  // For a light tail nothing to speak of is lost.
+  const Column y = normal_column(5000, 213), more = normal_column(20'000, 214);
+  CHECK(mean_log_density(fitted_table(y), more) > mean_log_density(kernel_table(y), more) - 0.005);
+}
+
+TEST_CASE("a cut that falls before a group of outliers is moved to where they begin") {
+  // 10 000 rows leave 100 for a tail: with about as many outliers the cut falls into the gap, where z is level.
+  for (const std::size_t outliers : {97UL, 99UL, 100UL, 101UL, 103UL})
+    for (const double sign : {-1.0, 1.0}) {
+      CAPTURE(outliers);
+      CAPTURE(sign);
+      Column x = normal_column(10'000, 215);
+      for (std::size_t i = 0; i < outliers; ++i) x[i] = sign * 1000 + x[i];
+      MonotoneTable kernel = tabulate_kde(x.data(), x.size(), 0.1), table = kernel;
+      fit_tails(table, x.data(), x.size());
+      CHECK(table_fault(table) == "");
+      const Tail& tail = sign > 0 ? table.upper : table.lower;
+      // Either it holds rows of the main group too, and reaches a thousand out, or the outliers' own spread.
+      CHECK(tail.rate > 1e-4);
+      CHECK(mean_log_density(table, x) > mean_log_density(kernel, x) - 0.1);
+    }
+}
+
+TEST_CASE("tables of fewer than 50 rows are left as they are") {
+  for (const std::size_t n : {2UL, 20UL, 49UL})
+    for (const auto& [name, x] : column_shapes(n, 220)) {
+      CAPTURE(name);
+      CHECK(same_table(kernel_table(x), fitted_table(x)));
+    }
+}
+
+TEST_CASE("a tail without usable rows is left as it is") {
+  // Exponential data end at 0: the kernel's lower tail holds next to no row.
+  const Column x = exponential_column(2000, 221);
+  const MonotoneTable before = kernel_table(x), after = fitted_table(x);
+  CHECK(after.position.front() == before.position.front());
+  CHECK(after.lower.rate == before.lower.rate);
+  CHECK(after.lower.shape == 0);
+  CHECK(after.position.back() < before.position.back());
+}
+
+TEST_CASE("ties: two values, many equal outermost rows, and a spike in the middle") {
+  Column two(400, 0.0), edge = normal_column(400, 222), spike = normal_column(1000, 223);
+  std::fill_n(two.begin(), 200, 1.0);
+  for (double& value : edge) value = std::clamp(value, -1.0, 1.0);
+  std::fill_n(spike.begin(), 600, 0.1);
+  for (const Column& x : {two, edge, spike}) {
+    const MonotoneTable table = fitted_table(x);
+    CHECK(table_fault(table) == "");
+    CHECK(std::isfinite(mean_log_density(table, x)));
+    for (const double z : {-8.0, -3.0, 0.0, 3.0, 8.0})
+      CHECK(value_at(table, inverse_at(table, z)) == doctest::Approx(z).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("fitted tails follow the unit") {
+  Column x = cauchy_column(3000, 224);
+  const MonotoneTable a = fitted_table(x);
+  for (double& value : x) value *= 1024;
+  const MonotoneTable b = fitted_table(x);
+  CHECK(b.upper.shape == doctest::Approx(a.upper.shape).epsilon(1e-12));
+  CHECK(b.upper.rate * 1024 == doctest::Approx(a.upper.rate).epsilon(1e-12));
+  CHECK(b.lower.log_mass == doctest::Approx(a.lower.log_mass).epsilon(1e-12));
+}

@@ -8,6 +8,7 @@
 
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/math/simd.hpp"
+
 #include "math/reference_table.hpp"
 
 namespace {

@@ -202,7 +202,7 @@ arma::vec leave_one_out_log_density(const MonotoneTable& table, const double* x,
   }
   // Row i's own kernel contributes σ′(0)/(N h) = 1/(4 N h) to f(x_i). Below the least share the difference is noise,
   // whose logarithm would decide the mean.
-  constexpr double least_share = 1e-4;
+  constexpr double least_share = 5e-4;
   const double own = 0.25 / table.bandwidth;
   for (std::size_t i = 0; i < n; ++i) {
     const double density = slope[i] * normal_pdf(z[i]);

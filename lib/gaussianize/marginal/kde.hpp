@@ -24,8 +24,8 @@ struct KdeOptions {
 TabulatedMarginal fit_kde(const arma::mat& x, const KdeOptions& options = {});
 
 /// log f(x_i) with row i left out of f, for the n rows that `table` was made from (blending aside): nearly free of the
-/// bias of judging an estimate by its own data. What the other rows give is known to 1e-4 of the whole, the row's own
-/// kernel included, so an isolated row counts as if they gave it 1e-4 of its own kernel's height.
+/// bias of judging an estimate by its own data. What the other rows give is known to 5e-4 of the whole, the row's own
+/// kernel included, so an isolated row counts as if they gave it 5e-4 of its own kernel's height.
 arma::vec leave_one_out_log_density(const MonotoneTable& table, const double* x, std::size_t n);
 
 /// Values i·n/count, i = 0 … count − 1, of n.

@@ -154,8 +154,8 @@ Curvature curvature(const Active& s, std::size_t i, double log_dzdx) {
   return {one, 2.0 * std::abs(one)};
 }
 
-/// Moves row i by Newton's step and the second-order term that the curvature gives it, or halves its bracket. True if
-/// x is then final: the second-order term was at the level of rounding already.
+/// (M13): Newton's step and the second-order term that the curvature gives it, or half the bracket. True if x is then
+/// final: the second-order term was at the level of rounding already.
 bool improve(Active& s, std::size_t i, double z, double log_dzdx, double dxdz) {
   const double error = z - s.target[i];
   const double step = error * dxdz;

@@ -40,8 +40,8 @@ struct TailPoint {
   double value, slope, bend;
 };
 
-/// At `excess` from the knot. dz/dx = hazard·P/φ(z) by Mills' ratio M, which keeps it exact where P and φ underflow; and
-/// M′ = zM − 1 < 0, so that the tail is concave.
+/// At `excess` from the knot. dz/dx = hazard·P/φ(z) by Mills' ratio M, which keeps it exact where P and φ underflow;
+/// and M′ = zM − 1 < 0, so that the tail is concave.
 TailPoint tail_point(const Tail& tail, double excess) {
   const double stretch = 1 + tail.shape * tail.rate * excess;
   const double drop = tail.shape > 0 ? std::log1p(tail.shape * tail.rate * excess) / tail.shape : tail.rate * excess;
@@ -177,7 +177,7 @@ constexpr double most_cells = 0x1p26;
 /// The knots around values of y, blended: as few as hold all of those inside the table.
 struct KnotWindow {
   std::size_t first = 0;
-  std::size_t count = 0;           // at least 2
+  std::size_t count = 0;  // at least 2
   const double* value = nullptr;
   std::vector<double> storage;
 

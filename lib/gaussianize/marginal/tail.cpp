@@ -29,7 +29,8 @@ std::optional<Tail> fit_excesses(std::vector<double> excess) {
   const double shape = 2 - mean / (mean - 2 * weighted);
   Tail tail;
   tail.shape = std::clamp(shape - 1 / std::sqrt(count), 0.0, 0.9);
-  // E e = 1/(rate (1 − shape)); near shape 1 the mean says little, and the median does as well: e_½ = (2^ξ − 1)/(ξ rate).
+  // E e = 1/(rate (1 − shape)); near shape 1 the mean says little, and the median does as well: e_½ = (2^ξ − 1)/(ξ
+  // rate).
   const double median = excess[excess.size() / 2];
   if (tail.shape > 0.3 && median > 0)
     tail.rate = std::expm1(tail.shape * std::log(2.0)) / (tail.shape * median);
@@ -66,16 +67,57 @@ MonotoneTable slice(const MonotoneTable& t, std::size_t first, std::size_t last)
   return cut;
 }
 
-/// Joins a tail to knot `knot` so that value and slope agree: the knot keeps its value and takes the tail's slope where
-/// the neighbouring cubic allows it, else the tail takes what it allows.
-void join(MonotoneTable& t, std::size_t knot, std::size_t neighbour, const Tail& fitted, Tail& tail) {
-  const double z = std::abs(t.value[knot]) * (std::signbit(t.value[knot]) == (knot == 0) ? 1 : -1);
-  const double mills = std::exp(log_mills_ratio(z));
-  const double chord = (t.value[neighbour] - t.value[knot]) / (t.position[neighbour] - t.position[knot]);
-  tail = fitted;
-  tail.log_mass = log_normal_cdf(-z);
-  t.slope[knot] = std::min(fitted.rate * mills, 3 * chord);
-  tail.rate = t.slope[knot] / mills;
+/// One side of a table: where a tail may be cut on, cell by cell outwards.
+struct Side {
+  const MonotoneTable& table;
+  double sign;  // +1 is the upper side
+
+  /// The outer knot of a cell, and its neighbour within the cell.
+  std::size_t knot(std::size_t cell) const {
+    return table.cell_knot[cell] + (sign > 0 ? std::size_t{1} << table.cell_level[cell] : 0);
+  }
+  std::size_t neighbour(std::size_t cell) const { return sign > 0 ? knot(cell) - 1 : knot(cell) + 1; }
+  /// z towards this side, at the outer knot of a cell.
+  double height(std::size_t cell) const { return sign * table.value[knot(cell)]; }
+};
+
+/// A cell, and the tail beyond it.
+struct Cut {
+  std::size_t cell = 0;
+  Tail tail;
+  double slope = 0.0;  // dz/dx where they meet
+};
+
+/// The tail of the excesses over cell `cell`, if there is one that its cubic can meet without overshooting.
+std::optional<Cut> cut_at(const Side& side, std::size_t cell, const std::vector<double>& outer) {
+  const MonotoneTable& t = side.table;
+  const std::size_t knot = side.knot(cell);
+  std::vector<double> excess;
+  for (const double x : outer)
+    if (const double e = side.sign * (x - t.position[knot]); e > 0) excess.push_back(e);
+  std::optional<Tail> tail = fit_excesses(std::move(excess));
+  if (!tail) return std::nullopt;
+  const double z = side.height(cell);
+  tail->log_mass = log_normal_cdf(-z);
+  const double slope = tail->rate * std::exp(log_mills_ratio(z));
+  const std::size_t inner = side.neighbour(cell);
+  const double chord = (t.value[inner] - t.value[knot]) / (t.position[inner] - t.position[knot]);
+  if (!(slope <= 3 * chord)) return std::nullopt;
+  return Cut{cell, *tail, slope};
+}
+
+/// The innermost cut that holds, from the cell that leaves `share` of the mass on: z is level where rows are missing,
+/// as before a group of outliers, and can meet their tail only where they begin.
+std::optional<Cut> find_cut(const Side& side, std::size_t start, const double* x, std::size_t n) {
+  constexpr std::size_t most_cells = 24;  // of 2h: longer than any level stretch within a segment
+  const double place = side.table.position[side.knot(start)];
+  std::vector<double> outer;
+  for (std::size_t i = 0; i < n; ++i)
+    if (side.sign * (x[i] - place) > 0) outer.push_back(x[i]);
+  const std::size_t room = side.sign > 0 ? side.table.cell_knot.size() - 1 - start : start;
+  for (std::size_t i = 0; i <= std::min(room, most_cells); ++i)
+    if (auto cut = cut_at(side, side.sign > 0 ? start + i : start - i, outer)) return cut;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -84,25 +126,25 @@ void fit_tails(MonotoneTable& table, const double* x, std::size_t n) {
   if (n < least_rows) return;
   const auto rows = static_cast<double>(n);
   const double share = std::max(std::sqrt(rows), static_cast<double>(least_excesses)) / rows;
-  const double cut = upper_normal_quantile(share);
-  // The first cell that begins above −cut, and the last that ends below cut: between them, at least one.
+  const double height = upper_normal_quantile(share);
+  const Side below{table, -1};
+  const Side above{table, +1};
+  // The innermost cells whose outer knots leave no more than `share`: between them, at least one.
   std::size_t first = 0;
   std::size_t last = table.cell_knot.size() - 1;
-  const auto end_value = [&](std::size_t cell) { return table.value[table.cell_knot[cell] + (std::size_t{1} << table.cell_level[cell])]; };
-  while (first < last && table.value[table.cell_knot[first + 1]] <= -cut) ++first;
-  while (last > first && end_value(last - 1) >= cut) --last;
-  const double low = table.position[table.cell_knot[first]];
-  const double high = table.position[table.cell_knot[last] + (std::size_t{1} << table.cell_level[last])];
-  std::vector<double> below, above;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (x[i] < low) below.push_back(low - x[i]);
-    if (x[i] > high) above.push_back(x[i] - high);
+  while (first < last && below.height(first + 1) >= height) ++first;
+  while (last > first && above.height(last - 1) >= height) --last;
+  const auto lower = find_cut(below, first, x, n);
+  const auto upper = find_cut(above, last, x, n);
+  table = slice(table, lower ? lower->cell : 0, upper ? upper->cell : table.cell_knot.size() - 1);
+  if (lower) {
+    table.lower = lower->tail;
+    table.slope.front() = lower->slope;
   }
-  const auto lower = fit_excesses(std::move(below));
-  const auto upper = fit_excesses(std::move(above));
-  table = slice(table, lower ? first : 0, upper ? last : table.cell_knot.size() - 1);
-  if (lower) join(table, 0, 1, *lower, table.lower);
-  if (upper) join(table, table.position.size() - 1, table.position.size() - 2, *upper, table.upper);
+  if (upper) {
+    table.upper = upper->tail;
+    table.slope.back() = upper->slope;
+  }
 }
 
 }  // namespace gaussianize

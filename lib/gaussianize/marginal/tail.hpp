@@ -6,12 +6,13 @@
 
 namespace gaussianize {
 
-/// Replaces the kernel's tails by ones fitted to the outermost rows. A kernel estimate ends with its bandwidth: a little
-/// beyond the last row it falls off far faster than any real law, and a flow of many layers throws such rows farther
-/// out at each. So each tail is cut at the cell where about √N rows (at least 10) are left, and continued by a
-/// generalised Pareto tail (T2): shape by probability-weighted moments [Hosking & Wallis 1987], less its standard
-/// error and never negative, hazard by the mean excess. The map stays increasing and C¹. Tables of fewer than 50 rows, and tails that hold
-/// no usable rows, are left as they are. O(N).
+/// Replaces the kernel's tails by ones fitted to the outermost rows. A kernel estimate ends with its bandwidth: a
+/// little beyond the last row it falls off far faster than any real law, and a flow of many layers throws such rows
+/// farther out at each. So each tail is cut at the cell where about √N rows (at least 10) are left, or farther out
+/// where z is level there, as before a group of outliers, and continued by a generalised Pareto tail (T2): shape by
+/// probability-weighted moments [Hosking & Wallis 1987], less its standard error and never negative, hazard by the mean
+/// excess. The map stays increasing and C¹. Tables of fewer than 50 rows, and tails that hold no usable rows, are left
+/// as they are. O(N).
 void fit_tails(MonotoneTable& table, const double* x, std::size_t n);
 
 }  // namespace gaussianize
