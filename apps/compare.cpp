@@ -10,6 +10,7 @@
 
 #include "gaussianize/data/known_law.hpp"
 #include "gaussianize/flow/gaussian.hpp"
+#include "gaussianize/gf/gf.hpp"
 #include "gaussianize/math/estimate.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
@@ -33,7 +34,7 @@ const std::map<std::string, StoppingRule> stops{{"likelihood", StoppingRule::lik
 
 struct Settings {
   std::string toy, rotation, stop;
-  std::int64_t rows = 0, test_rows = 0, dimension = 0, layers = 0;
+  std::int64_t rows = 0, test_rows = 0, dimension = 0, layers = 0, epochs = 0;
   std::uint64_t seed = 0;
   int threads = 0;
   bool quiet = false;
@@ -77,6 +78,7 @@ po::options_description describe(Settings& s) {
   add("rotation", po::value(&s.rotation)->default_value("auto"), "of RBIG: auto, pca, ica, sliced, random, identity");
   add("stop", po::value(&s.stop)->default_value("likelihood"), "RBIG's stopping rule: likelihood, information, fixed");
   add("layers", po::value(&s.layers)->default_value(150), "the most RBIG layers");
+  add("epochs", po::value(&s.epochs)->default_value(0), "of GF's training; 0: chosen from the data's size");
   add("seed", po::value(&s.seed)->default_value(0), "of everything random");
   add("threads", po::value(&s.threads)->default_value(0), "0: all the machine has; no result depends on it");
   add("quiet", po::bool_switch(&s.quiet), "no words on standard error");
@@ -92,7 +94,7 @@ bool parse(const std::vector<std::string>& arguments, Settings& s) {
   po::store(po::command_line_parser(arguments).options(options).positional({}).style(style).run(), values);
   if (values.count("help") > 0) {
     std::cout << "usage: gaussianize compare [options]\n\n"
-                 "Draws rows from a law whose density is known, fits a Gaussian and RBIG to them, and scores both, and the\n"
+                 "Draws rows from a law whose density is known, fits a Gaussian, RBIG and GF to them, and scores them, and the\n"
                  "law itself, on new rows.\n\n"
               << options << "\nexample: gaussianize compare --toy gaussian-copula --dimension 10 --seed 7\n";
     return false;
@@ -102,6 +104,7 @@ bool parse(const std::vector<std::string>& arguments, Settings& s) {
     if (number < 10) throw UsageError(std::string("compare: --") + option + " must be at least 10");
   for (const auto& [option, number] : {std::pair("dimension", s.dimension), std::pair("layers", s.layers)})
     if (number < 1) throw UsageError(std::string("compare: --") + option + " must be at least 1");
+  if (s.epochs < 0) throw UsageError("compare: --epochs must not be negative; 0 means chosen");
   if (s.threads < 0) throw UsageError("compare: --threads must not be negative; 0 means all");
   return true;
 }
@@ -121,6 +124,16 @@ Row judge(const std::string& name, const Flow& flow, const KnownSample& test, do
   const arma::mat back = inverse(flow, forward(flow, test.x, execution).z, execution);
   row.round_trip = arma::abs((back - test.x) / (1 + arma::abs(test.x))).max();
   return row;
+}
+
+/// Reports progress about ten times over a run.
+ProgressCallback every_tenth_part() {
+  return [last = std::size_t{0}](const Progress& p) mutable {
+    const std::size_t part = 10 * p.done / p.total;
+    if (part != last) std::cerr << p.message << '\n';
+    last = part;
+    return true;
+  };
 }
 
 void print(const std::vector<Row>& rows, std::int64_t dimension) {
@@ -158,10 +171,7 @@ int run_compare(const std::vector<std::string>& arguments) {
   if (!s.quiet) {
     std::cerr << "data: " << s.toy << ", " << s.rows << " rows to fit and " << s.test_rows << " to test, " << s.dimension
               << " columns, seed " << s.seed << '\n';
-    options.progress = [](const Progress& p) {
-      if (p.done % 10 == 0) std::cerr << p.message << '\n';
-      return true;
-    };
+    options.progress = every_tenth_part();
   }
   const auto dimension = static_cast<std::size_t>(s.dimension);
   const KnownSample training = draw(law, static_cast<std::size_t>(s.rows), dimension, Seed{s.seed});
@@ -177,6 +187,16 @@ int run_compare(const std::vector<std::string>& arguments) {
   if (!s.quiet)
     std::cerr << "rbig: " << rbig.layers_kept << " layers kept of " << rbig.layers.size() << "; stopped because: "
               << name(rbig.stop_reason) << '\n';
+  const Stopwatch gf_time;
+  const GfFit gf = fit_gf(training.x, {.epochs = static_cast<std::size_t>(s.epochs),
+                                       .seed = Seed{s.seed},
+                                       .threads = s.threads,
+                                       .progress = s.quiet ? ProgressCallback{} : every_tenth_part()});
+  rows.push_back(judge("gf", gf.flow, test, gf_time.seconds(), s));
+  if (!s.quiet)
+    std::cerr << "gf: " << gf.options.layers << " layers, " << gf.options.anchors << " anchors, " << gf.options.reflections
+              << " reflections, batch " << gf.options.batch << ", " << gf.options.epochs << " epochs, learning rate "
+              << gf.options.schedule.learning_rate << "; best epoch " << gf.best_epoch << '\n';
   print(rows, s.dimension);
   return 0;
 }

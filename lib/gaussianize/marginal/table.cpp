@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/math/simd.hpp"
@@ -35,7 +34,7 @@ Cubic piece(const MonotoneTable& t, std::size_t knot, double width) {
   return {t.value[knot], left, 3 * rise - 2 * left - right, left + right - 2 * rise};
 }
 
-/// |z| beyond the outermost knot, counted from the middle outwards, and its two derivatives.
+/// z beyond an outermost knot, counted positive away from the middle, and its first two derivatives.
 struct TailPoint {
   double value, slope, bend;
 };
@@ -171,7 +170,7 @@ void copy_pair(const double* from, std::array<double, 2 * strip>& to, std::size_
   std::memcpy(to.data() + 2 * i, from, 2 * sizeof(double));
 }
 
-/// Values of most cells that the vector loops can count; what lies beyond is searched for.
+/// As many cells as the vector loops can count; values in cells beyond are searched for.
 constexpr double most_cells = 0x1p26;
 
 /// The knots around values of y, blended: as few as hold all of those inside the table.

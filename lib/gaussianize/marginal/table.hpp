@@ -30,9 +30,9 @@ struct TableSegment {
 ///
 ///   y(x) = (1 − blend)·z(x) + blend·(x − shift)/scale.                                               (T1)
 ///
-/// z is cubic Hermite between knots and the normal quantile of a tail probability (T2) beyond them. The segments index the
-/// knots, so that a lookup inside one is arithmetic; the gap between two segments is one cubic. Because y is the map
-/// itself, and not an approximation to be differentiated, its slope is exact and its inverse is its inverse.
+/// z is cubic Hermite between knots and the normal quantile of a tail probability (T2) beyond them. The segments index
+/// the knots, so that a lookup inside one is arithmetic; the gap between two segments is one cubic. Because y is the
+/// map itself, and not an approximation to be differentiated, its slope is exact and its inverse is its inverse.
 struct MonotoneTable {
   std::vector<double> position;  ///< knots, increasing
   std::vector<double> value;     ///< z at the knots, non-decreasing
@@ -49,14 +49,18 @@ struct MonotoneTable {
 };
 
 /// y and dy/dx for n values of x. In the limit of no slope at all (deep inside a gap of an unblended table) dy/dx is
-/// still positive, at least 1e-300. O(1) each inside the main segment, O(log knots) elsewhere.
+/// still positive, at least 1e-300. Vector loops, O(1) each, inside the main segment; O(log knots), one by one,
+/// elsewhere. y may be x. An element has the same bits whatever surrounds it, and inside the main segment with every
+/// instruction set.
 void evaluate(const MonotoneTable& table, const double* x, double* y, double* slope, std::size_t n);
 
-/// The x with y(x) = y, for n values of y: a search for the interval, then Newton's method kept inside it.
+/// The x with y(x) = y, for n values of y, to the rounding of y and x: a search for the piece, O(log knots), and three
+/// steps of Halley's and Newton's methods in vector loops; the few that they do not settle, and the tails, one by one.
+/// x may be y. An element has the same bits whatever surrounds it.
 void invert(const MonotoneTable& table, const double* y, double* x, std::size_t n);
 
-/// Lowers slopes that would let a cubic overshoot [Fritsch & Carlson 1980], and raises vanishing ones to 1e-300, so that
-/// every piece increases. Returns how many slopes it lowered.
+/// Lowers slopes that would let a cubic overshoot [Fritsch & Carlson 1980], and raises vanishing ones to 1e-300, so
+/// that every piece increases. Returns how many slopes it lowered.
 std::size_t limit_slopes(MonotoneTable& table);
 
 }  // namespace gaussianize

@@ -1,0 +1,40 @@
+#include <doctest/doctest.h>
+
+#include <armadillo>
+#include <cmath>
+
+#include "gaussianize/data/toys.hpp"
+#include "gaussianize/gf/gf.hpp"
+
+using namespace gaussianize;
+
+namespace {
+
+/// ∫∫ p over a square that holds all but a negligible part of it, by the trapezoidal rule.
+double mass(const Flow& flow) {
+  constexpr std::size_t points = 1501;
+  const arma::vec grid = arma::linspace(-9, 9, points);
+  const double step = grid[1] - grid[0];
+  double sum = 0;
+  arma::mat line(points, 2);
+  line.col(1) = grid;
+  for (const double x : grid) {
+    line.col(0).fill(x);
+    sum += arma::accu(arma::exp(log_density(flow, line)));
+  }
+  return sum * step * step;
+}
+
+}  // namespace
+
+TEST_CASE("a trained density integrates to one and inverts, on every toy") {
+  for (const Toy toy : {Toy::checkerboard, Toy::eight_gaussians, Toy::pinwheel, Toy::two_spirals}) {
+    CAPTURE(name(toy));
+    const arma::mat x = draw(toy, 2000, Seed{1});
+    const GfFit fit = fit_gf(x, {.layers = 6, .anchors = 20, .batch = 200, .epochs = 8});
+    CHECK(std::abs(mass(fit.flow) - 1) < 1e-4);
+    const arma::mat fresh = draw(toy, 2000, Seed{2});
+    const arma::mat back = inverse(fit.flow, forward(fit.flow, fresh).z);
+    CHECK(arma::abs((back - fresh) / (1 + arma::abs(fresh))).max() < 1e-9);
+  }
+}
