@@ -112,9 +112,10 @@ TEST_CASE("robust_scale is the spread of normal data, and no spike or outlier sp
 
 TEST_CASE("robust_scale is the least of deviation and quartiles, but not below a fiftieth of the outer quantiles") {
   for (const std::size_t n : {2UL, 3UL, 4UL, 5UL, 19UL, 20UL, 2047UL, 2048UL})
-    for (const auto& [name, x] : column_shapes(n, 20 + n)) {
+    for (const NamedColumn& shape : column_shapes(n, 20 + n)) {
+      const Column& x = shape.x;
       CAPTURE(n);
-      CAPTURE(name);
+      CAPTURE(shape.name);
       Column sorted = x;
       std::sort(sorted.begin(), sorted.end());
       const auto quantile = [&](double p) {
@@ -160,11 +161,12 @@ TEST_CASE("too few rows, constant columns and values that are not finite are Dat
 
 TEST_CASE("bandwidths follow the unit and the origin: h(1000x + 51) = 1000 h(x)") {
   for (const BandwidthRule rule : rules)
-    for (const auto& [name, x] :
+    for (const NamedColumn& shape :
          {NamedColumn{"normal", normal_column(700, 6)}, NamedColumn{"Cauchy", cauchy_column(700, 7)},
           NamedColumn{"exponential", exponential_column(700, 8)},
           NamedColumn{"clusters", clustered_column(700, 9, 2, 10, 1)}}) {
-      CAPTURE(name);
+      const Column& x = shape.x;
+      CAPTURE(shape.name);
       CAPTURE(static_cast<int>(rule));
       const double h = select(x, rule);
       CHECK(relative_error(select(transformed(x, 1000, 51), rule), 1000 * h) < 1e-9);
@@ -174,12 +176,13 @@ TEST_CASE("bandwidths follow the unit and the origin: h(1000x + 51) = 1000 h(x)"
 }
 
 TEST_CASE("the likelihood rule finds the best exact leave-one-out likelihood, to 1 %") {
-  for (const auto& [name, x] :
+  for (const NamedColumn& shape :
        {NamedColumn{"normal", normal_column(400, 10)}, NamedColumn{"exponential", exponential_column(400, 11)},
         NamedColumn{"two clusters", clustered_column(400, 12, 2, 20, 1)},
         NamedColumn{"uniform", uniform_column(300, 13)}, NamedColumn{"few", normal_column(15, 14)},
         NamedColumn{"Laplace", laplace_column(400, 15)}}) {
-    CAPTURE(name);
+    const Column& x = shape.x;
+    CAPTURE(shape.name);
     const double exact = brute_force(x, select(x, BandwidthRule::rule_of_thumb));
     CHECK(relative_error(select(x, BandwidthRule::likelihood), exact) < 0.01);
   }

@@ -62,10 +62,11 @@ std::string error_of(const arma::mat& x, const KdeOptions& options = {}) {
 
 TEST_CASE("the table is within 1e-6 of the direct sum wherever the smaller tail is at least 1e-12") {
   for (const std::size_t n : {2UL, 3UL, 5UL, 20UL, 100UL, 1000UL, 5000UL})
-    for (const auto& [name, x] : column_shapes(n, 60 + n))
+    for (const NamedColumn& shape : column_shapes(n, 60 + n))
       for (const double factor : {0.1, 1.0, 4.0}) {
+        const Column& x = shape.x;
         CAPTURE(n);
-        CAPTURE(name);
+        CAPTURE(shape.name);
         CAPTURE(factor);
         const double h = factor * thumb(x);
         const MonotoneTable table = tabulate(x, h);
@@ -99,22 +100,24 @@ TEST_CASE("rows that are far apart for their bandwidth leave gaps, and the map s
 
 TEST_CASE("beyond the data log tails fall by 1 per bandwidth, as the kernel's own do") {
   for (const std::size_t n : {2UL, 50UL, 2000UL})
-    for (const auto& [name, x] : column_shapes(n, 62)) {
-      if (name == "outlier above" || name == "outlier below") continue;  // x ± 30 h is not a double there
+    for (const NamedColumn& shape : column_shapes(n, 62)) {
+      const Column& x = shape.x;
+      if (shape.name == "outlier above" || shape.name == "outlier below") continue;  // x ± 30 h is not a double there
       CAPTURE(n);
-      CAPTURE(name);
+      CAPTURE(shape.name);
       const double h = thumb(x);
       const MonotoneTable table = tabulate(x, h);
-      const auto [low, high] = std::minmax_element(x.begin(), x.end());
+      const double low = *std::min_element(x.begin(), x.end());
+      const double high = *std::max_element(x.begin(), x.end());
       for (const double t : {30.0, 100.0, 1e4}) {
         CAPTURE(t);
-        const auto upper = [&](double s) { return log_normal_cdf(-value_at(table, *high + s * h)); };
-        const auto lower = [&](double s) { return log_normal_cdf(value_at(table, *low - s * h)); };
+        const auto upper = [&](double s) { return log_normal_cdf(-value_at(table, high + s * h)); };
+        const auto lower = [&](double s) { return log_normal_cdf(value_at(table, low - s * h)); };
         CHECK(upper(t + 1) - upper(t) == doctest::Approx(-1).epsilon(1e-6));
         CHECK(lower(t + 1) - lower(t) == doctest::Approx(-1).epsilon(1e-6));
         // Not the slope alone: the level too, Σ e^{−t_i}/N.
         long double above = 0;
-        for (const double row : x) above += std::exp(-(*high - row) / h);
+        for (const double row : x) above += std::exp(-(high - row) / h);
         CHECK(upper(t) == doctest::Approx(static_cast<double>(std::log(above / n)) - t).epsilon(1e-8));
       }
     }

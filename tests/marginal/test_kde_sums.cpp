@@ -39,12 +39,13 @@ Errors errors(const Column& x, double h, std::int64_t stride) {
 
 TEST_CASE("the sums are the direct ones: tails to 5e-9, density to 3e-8, out to 20 h beyond the data") {
   for (const std::size_t n : {1UL, 2UL, 3UL, 10UL, 100UL, 1000UL})
-    for (const auto& [name, x] : column_shapes(std::max<std::size_t>(2, n), 40 + n)) {
+    for (const NamedColumn& shape : column_shapes(std::max<std::size_t>(2, n), 40 + n)) {
+      const Column& x = shape.x;
       // There the distance between a row and a lattice point is known to a few digits alone.
-      if (name == "outlier above" || name == "outlier below" || name == "shifted normal") continue;
+      if (shape.name == "outlier above" || shape.name == "outlier below" || shape.name == "shifted normal") continue;
       for (const double factor : {0.1, 1.0, 5.0}) {
         CAPTURE(n);
-        CAPTURE(name);
+        CAPTURE(shape.name);
         CAPTURE(factor);
         const Column rows(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(n));
         const double h = factor * select_bandwidth(x.data(), x.size(), BandwidthRule::rule_of_thumb);
@@ -66,8 +67,9 @@ TEST_CASE("the worst row of a cell is the one at its edge") {
 }
 
 TEST_CASE("segments hold all the rows, stay apart, and keep 20 h of lattice around their rows") {
-  for (const auto& [name, x] : column_shapes(300, 50)) {
-    CAPTURE(name);
+  for (const NamedColumn& shape : column_shapes(300, 50)) {
+    const Column& x = shape.x;
+    CAPTURE(shape.name);
     for (const double factor : {0.01, 0.1, 1.0}) {
       const double h = factor * select_bandwidth(x.data(), x.size(), BandwidthRule::rule_of_thumb);
       const KdeSums sums(x.data(), x.size(), h);

@@ -15,10 +15,11 @@ using namespace gaussianize::testing;
 
 TEST_CASE("leave_one_out_log_density is the log of the direct sum over the other rows") {
   for (const std::size_t n : {2UL, 10UL, 200UL, 2000UL})
-    for (const auto& [name, x] : column_shapes(n, 80 + n)) {
-      if (name == "outlier above" || name == "outlier below") continue;
+    for (const NamedColumn& shape : column_shapes(n, 80 + n)) {
+      const Column& x = shape.x;
+      if (shape.name == "outlier above" || shape.name == "outlier below") continue;
       CAPTURE(n);
-      CAPTURE(name);
+      CAPTURE(shape.name);
       const double h = select_bandwidth(x.data(), n, BandwidthRule::rule_of_thumb);
       const arma::vec fast = leave_one_out_log_density(tabulate_kde(x.data(), n, h), x.data(), n);
       const std::vector<double> direct = direct_leave_one_out(x, h);

@@ -26,16 +26,17 @@ struct NamedTable {
 std::vector<NamedTable> tables() {
   std::vector<NamedTable> all;
   for (const std::size_t n : {2UL, 30UL, 1500UL})
-    for (const auto& [name, x] : column_shapes(n, 90)) {
+    for (const NamedColumn& shape : column_shapes(n, 90)) {
+      const Column& x = shape.x;
       const double scale = robust_scale(x.data(), n);
-      const double h = rule_of_thumb_bandwidth(scale, n) * (name == "three clusters" ? 0.02 : 1);
+      const double h = rule_of_thumb_bandwidth(scale, n) * (shape.name == "three clusters" ? 0.02 : 1);
       const MonotoneTable kernel = tabulate_kde(x.data(), n, h);
       MonotoneTable fitted = kernel;
       fit_tails(fitted, x.data(), n);
       const auto [low, high] = std::minmax_element(x.begin(), x.end());
       for (const double blend : {0.0, 0.05, 0.5, 1.0})
         for (const bool tails : {false, true})
-          all.push_back({concat(name, ", n = ", n, ", blend ", blend, tails ? ", fitted tails" : ""),
+          all.push_back({concat(shape.name, ", n = ", n, ", blend ", blend, tails ? ", fitted tails" : ""),
                          blended_with(tails ? fitted : kernel, blend, x[n / 2], scale), *low, *high});
     }
   return all;
@@ -70,8 +71,9 @@ std::vector<double> quadrature_breaks(const MonotoneTable& t) {
 }  // namespace
 
 TEST_CASE("the slope is the derivative, within every piece and in both tails") {
-  for (const auto& [name, t, low, high] : tables()) {
-    CAPTURE(name);
+  for (const NamedTable& named : tables()) {
+    const MonotoneTable& t = named.table;
+    CAPTURE(named.name);
     int wrong = 0;
     for (std::size_t k = 0; k + 1 < t.position.size(); ++k) {
       const double width = t.position[k + 1] - t.position[k];
@@ -102,8 +104,9 @@ TEST_CASE("slope_is_derivative rejects a table whose slopes are off by 1e-5") {
 }
 
 TEST_CASE("value and slope are continuous at every knot, tails included") {
-  for (const auto& [name, t, low, high] : tables()) {
-    CAPTURE(name);
+  for (const NamedTable& named : tables()) {
+    const MonotoneTable& t = named.table;
+    CAPTURE(named.name);
     int wrong = 0;
     for (std::size_t k = 0; k < t.position.size(); ++k) {
       const double x = t.position[k];
@@ -124,10 +127,11 @@ TEST_CASE("value and slope are continuous at every knot, tails included") {
 }
 
 TEST_CASE("the map increases: strictly where a grid can tell, nowhere down") {
-  for (const auto& [name, t, low, high] : tables()) {
-    CAPTURE(name);
+  for (const NamedTable& named : tables()) {
+    const MonotoneTable& t = named.table;
+    CAPTURE(named.name);
     const double h = t.bandwidth;
-    const auto y = [&t = t](double x) { return value_at(t, x); };
+    const auto y = [&](double x) { return value_at(t, x); };
     // Segment by segment, a few tail widths beyond.
     for (const TableSegment& s : t.segments) {
       const double end = s.begin + static_cast<double>(s.cells) * s.cell_width;
@@ -141,34 +145,38 @@ TEST_CASE("the map increases: strictly where a grid can tell, nowhere down") {
     }
     std::vector<double> far;
     for (int i = -24; i <= 24; ++i)
-      far.push_back((i < 0 ? low : high) + (i < 0 ? -1 : 1) * (high - low + h) * std::pow(10, std::abs(i) / 4.0));
+      far.push_back((i < 0 ? named.low : named.high) +
+                    (i < 0 ? -1 : 1) * (named.high - named.low + h) * std::pow(10, std::abs(i) / 4.0));
     std::sort(far.begin(), far.end());
     CHECK(increasing(y, far));
   }
 }
 
 TEST_CASE("without gaps the unblended map increases strictly on a dense grid") {
-  for (const auto& [name, t, low, high] : tables()) {
+  for (const NamedTable& named : tables()) {
+    const MonotoneTable& t = named.table;
     if (t.segments.size() > 1) continue;
-    CAPTURE(name);
-    CHECK(increasing([&t = t](double x) { return value_at(t, x); },
+    CAPTURE(named.name);
+    CHECK(increasing([&](double x) { return value_at(t, x); },
                      even_grid(t.position.front() - 10 * t.bandwidth, t.position.back() + 10 * t.bandwidth, 5000)));
   }
 }
 
 TEST_CASE("the density φ(y) dy/dx integrates to one") {
-  for (const auto& [name, t, low, high] : tables()) {
-    CAPTURE(name);
+  for (const NamedTable& named : tables()) {
+    const MonotoneTable& t = named.table;
+    CAPTURE(named.name);
     const double scale = t.blend > 0 ? std::min(t.scale / t.blend, 1 / t.upper.rate) : 1 / t.upper.rate;
-    CHECK(integrates_to_one([&t = t](double x) { return density_at(t, x); }, quadrature_breaks(t), scale));
+    CHECK(integrates_to_one([&](double x) { return density_at(t, x); }, quadrature_breaks(t), scale));
   }
 }
 
 TEST_CASE("inverse ∘ forward is the identity on blended tables, a million scales out as well") {
-  for (const auto& [name, t, low, high] : tables()) {
+  for (const NamedTable& named : tables()) {
+    const MonotoneTable& t = named.table;
     if (t.blend == 0) continue;
-    CAPTURE(name);
-    std::vector<double> points = even_grid(low - 5 * t.scale, high + 5 * t.scale, 500);
+    CAPTURE(named.name);
+    std::vector<double> points = even_grid(named.low - 5 * t.scale, named.high + 5 * t.scale, 500);
     for (const double factor : {10.0, 1e3, 1e6})
       for (const double sign : {-1.0, 1.0}) points.push_back(t.shift + sign * factor * t.scale);
     for (const TableSegment& s : t.segments)
@@ -185,8 +193,9 @@ TEST_CASE("inverse ∘ forward is the identity on blended tables, a million scal
 }
 
 TEST_CASE("forward ∘ inverse is the identity for z within 8 and far beyond") {
-  for (const auto& [name, t, low, high] : tables()) {
-    CAPTURE(name);
+  for (const NamedTable& named : tables()) {
+    const MonotoneTable& t = named.table;
+    CAPTURE(named.name);
     double worst = 0;
     std::vector<double> values = even_grid(-8, 8, 800);
     for (const double z : {-30.0, -20.0, -12.0, 12.0, 20.0, 30.0}) values.push_back(z);

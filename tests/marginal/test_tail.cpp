@@ -51,9 +51,10 @@ Recovered recover(double shape, std::size_t n, std::size_t samples) {
 
 TEST_CASE("after cutting the table is sound, for every shape of data") {
   for (const std::size_t n : {50UL, 51UL, 200UL, 3000UL})
-    for (const auto& [name, x] : column_shapes(n, 200 + n)) {
+    for (const NamedColumn& shape : column_shapes(n, 200 + n)) {
+      const Column& x = shape.x;
       CAPTURE(n);
-      CAPTURE(name);
+      CAPTURE(shape.name);
       const MonotoneTable before = kernel_table(x), after = fitted_table(x);
       CHECK(table_fault(after) == "");
       CHECK(after.position.size() <= before.position.size());
@@ -140,8 +141,9 @@ TEST_CASE("a cut that falls before a group of outliers is moved to where they be
 
 TEST_CASE("tables of fewer than 50 rows are left as they are") {
   for (const std::size_t n : {2UL, 20UL, 49UL})
-    for (const auto& [name, x] : column_shapes(n, 220)) {
-      CAPTURE(name);
+    for (const NamedColumn& shape : column_shapes(n, 220)) {
+      const Column& x = shape.x;
+      CAPTURE(shape.name);
       CHECK(same_table(kernel_table(x), fitted_table(x)));
     }
 }

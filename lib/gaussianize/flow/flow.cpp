@@ -60,12 +60,32 @@ class BlockMap {
 
   void inverse(arma::mat& block, std::size_t first_row) const {
     const arma::mat z = block;
-    LayerScratch scratch;
-    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) apply_inverse(*layer, block, scratch);
+    inverse_unchecked(block);
     if (!block.is_finite()) report_failure(flow_, z, true, first_row);
   }
 
+  /// Rows drawn from the flow's density. What overflows is drawn again.
+  arma::mat draw(std::size_t rows, RandomStream& stream) const {
+    arma::mat block = random_normal(flow_.dimension, rows, stream).t();
+    inverse_unchecked(block);
+    for (int round = 0; !block.is_finite(); ++round) {
+      if (round == most_redraws) throw NumericalError("the inverse overflows for most Gaussian values: the flow is not usable");
+      const arma::uvec lost = arma::find(arma::sum(block, 1) * 0.0 != 0.0);
+      arma::mat again = random_normal(flow_.dimension, lost.n_elem, stream).t();
+      inverse_unchecked(again);
+      block.rows(lost) = again;
+    }
+    return block;
+  }
+
  private:
+  static constexpr int most_redraws = 50;
+
+  void inverse_unchecked(arma::mat& block) const {
+    LayerScratch scratch;
+    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) apply_inverse(*layer, block, scratch);
+  }
+
   const Flow& flow_;
   std::vector<PreparedLayer> layers_;
 };
@@ -167,11 +187,9 @@ arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution&
   const BlockMap map(flow, Direction::inverse, execution.threads);
   arma::mat x(rows, flow.dimension);
   for_each_block(rows, execution, [&](RowRange range) {
-    // A whole block is drawn row by row and cut, so that a row does not depend on how many follow it.
+    // Drawn row by row, so that a row does not depend on how many follow it.
     RandomStream stream(seed, Purpose::sample, range.begin / rows_per_block);
-    arma::mat block = random_normal(flow.dimension, range.size(), stream).t();
-    map.inverse(block, range.begin);
-    x.rows(range.begin, range.end - 1) = block;
+    x.rows(range.begin, range.end - 1) = map.draw(range.size(), stream);
   });
   return x;
 }
