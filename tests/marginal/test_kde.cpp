@@ -98,6 +98,14 @@ TEST_CASE("rows that are far apart for their bandwidth leave gaps, and the map s
   CHECK(value_at(table, 1500) == doctest::Approx(normal_quantile(2.0 / 3)).epsilon(1e-7));
 }
 
+TEST_CASE("the main segment is the one with most rows") {
+  for (const double outlier : {-1e4, 1e4}) {
+    const MonotoneTable table = tabulate(with_first(normal_column(100, 65), outlier), 0.5);
+    REQUIRE(table.segments.size() == 2);
+    CHECK(table.main_segment == (outlier < 0 ? 1 : 0));
+  }
+}
+
 TEST_CASE("beyond the data log tails fall by 1 per bandwidth, as the kernel's own do") {
   for (const std::size_t n : {2UL, 50UL, 2000UL})
     for (const NamedColumn& shape : column_shapes(n, 62)) {

@@ -91,6 +91,32 @@ TEST_CASE("the middle keeps its knots, and only the outermost slopes change") {
   }
 }
 
+TEST_CASE("shape and hazard are Hosking and Wallis's, of the excesses over the cut") {
+  for (const auto draw : {exponential_column, normal_column, cauchy_column}) {
+    const Column x = draw(4000, 216);
+    const MonotoneTable t = fitted_table(x);
+    std::vector<double> excess;
+    for (const double value : x)
+      if (value > t.position.back()) excess.push_back(value - t.position.back());
+    std::sort(excess.begin(), excess.end());
+    const auto n = static_cast<double>(excess.size());
+    REQUIRE(n >= 30);
+    // a_s = E e (1 − G(e))^s with 1 − G(e_j) = 1 − (j − 0.35)/n, j = 1 … n; ξ = 2 − a₀/(a₀ − 2a₁).
+    double a0 = 0, a1 = 0;
+    for (std::size_t i = 0; i < excess.size(); ++i) {
+      const double rank = static_cast<double>(i) + 1;
+      a0 += excess[i] / n;
+      a1 += excess[i] * (1 - (rank - 0.35) / n) / n;
+    }
+    const double shape = std::clamp(2 - a0 / (a0 - 2 * a1) - 1 / std::sqrt(n), 0.0, 0.9);
+    CHECK(t.upper.shape == doctest::Approx(shape).epsilon(1e-9));
+    const double median = excess[excess.size() / 2];
+    const double rate = shape > 0.3 ? (std::pow(2, shape) - 1) / (shape * median) : 1 / (a0 * (1 - shape));
+    CHECK(t.upper.rate == doctest::Approx(rate).epsilon(1e-9));
+    CHECK(t.upper.log_mass == doctest::Approx(log_normal_cdf(-t.value.back())).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("an exponential tail is found: shape near 0, hazard near 1") {
   for (const std::size_t n : {1000UL, 10'000UL}) {
     const Recovered r = recover(0, n, 40);

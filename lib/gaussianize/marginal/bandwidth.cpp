@@ -14,6 +14,7 @@ namespace gaussianize {
 namespace {
 
 constexpr std::size_t quantile_rows = 2048;
+constexpr double least_share = 1e-10;  // of the standard deviation: what is narrower is rounding
 
 /// About the mean of `rows`, evenly spaced rows of x, rather than that of x: so near it that nothing is lost when the
 /// difference is corrected for, at most a factor n/|rows| of the rounding error.
@@ -83,7 +84,7 @@ double robust_scale(const double* x, std::size_t n) {
   const double middle = (three_quarters - quarter) / 1.3489795;
   const double wide = std::min(deviation, (highest - lowest) / 3.2897073);
   const double scale = std::max(std::min(deviation, middle), wide / 50);
-  return scale > 0 ? scale : deviation;
+  return scale > 0 ? std::max(scale, least_share * deviation) : deviation;
 }
 
 double rule_of_thumb_bandwidth(double scale, std::size_t n) {

@@ -18,6 +18,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// A layer has found something if its J_m exceeds the null mean by this many null standard deviations.
 constexpr double significance = 3.0;
+/// Of standardised rows, in any direction.
+constexpr double least_spread = 1e-6;
 
 /// Rows on their way through the layers.
 struct Rows {
@@ -127,6 +129,9 @@ class Fitter {
     const std::size_t most = options_.kde_rows;
     const arma::vec rows =
         most > 0 && most < column.n_elem ? evenly_spaced(column.memptr(), column.n_elem, most) : column;
+    // A direction in which the rows do not differ, as collinear columns and N < D make, has no density of its own: it is
+    // given a narrow one.
+    if (!(arma::stddev(rows, 1) > least_spread)) return tabulate_kde(rows.memptr(), rows.n_elem, least_spread);
     const BandwidthRule rule = index == 0 ? options_.first_bandwidth : options_.bandwidth;
     const arma::vec searched = rule == BandwidthRule::rule_of_thumb ? rows : arma::vec(coarse(rows));
     return tabulate_kde(rows.memptr(), rows.n_elem, select_bandwidth(searched.memptr(), searched.n_elem, rule));
@@ -134,7 +139,7 @@ class Fitter {
 
   void shrink_column(std::size_t index, const arma::vec& column, MonotoneTable& table) const {
     table.shift = arma::mean(column);
-    table.scale = arma::stddev(column, 1);
+    table.scale = std::max(arma::stddev(column, 1), least_spread);
     table.blend = cross_fitted_blend(table, column.memptr(), column.n_elem, options_.least_blend,
                                      options_.tails == TailRule::fitted);
     // The first layer's maps are the only ones that see the columns as they are: they go the whole way.
