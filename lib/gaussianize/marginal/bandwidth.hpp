@@ -18,7 +18,8 @@ inline constexpr double logistic_per_normal_bandwidth = 0.5590096950816115;
 
 /// A robust spread of a column: the least of the standard deviation and the interquartile range/1.349, but not below a
 /// fiftieth of what the 5 % and 95 % quantiles say, so that a spike does not make everything else an outlier, nor
-/// below 1e-10 of the standard deviation, where rounding takes over. 0 if the column is empty, or constant as far as can be told. Quantiles come from at most 2048 evenly spaced rows.
+/// below 1e-10 of the standard deviation, where rounding takes over. 0 if the column is empty, or constant as far as
+/// can be told. Quantiles come from at most 2048 evenly spaced rows.
 double robust_scale(const double* x, std::size_t n);
 
 /// The bandwidth for the logistic kernel. O(N log N) at most. Throws DataError if the column is constant, holds a value

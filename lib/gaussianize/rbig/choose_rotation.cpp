@@ -73,7 +73,7 @@ RotationChoice search(const arma::mat& x, RotationKind kind, std::size_t index, 
 
 RotationChoice choose_rotation(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads) {
   const bool searches = kind != RotationKind::identity && kind != RotationKind::random;
-  return search(searches ? coarse(x) : x, kind, index, seed, threads);
+  return search(searches ? coarse(x, threads) : x, kind, index, seed, threads);
 }
 
 std::string_view name(RotationKind kind) {

@@ -133,7 +133,7 @@ class Fitter {
     // given a narrow one.
     if (!(arma::stddev(rows, 1) > least_spread)) return tabulate_kde(rows.memptr(), rows.n_elem, least_spread);
     const BandwidthRule rule = index == 0 ? options_.first_bandwidth : options_.bandwidth;
-    const arma::vec searched = rule == BandwidthRule::rule_of_thumb ? rows : arma::vec(coarse(rows));
+    const arma::vec searched = rule == BandwidthRule::rule_of_thumb ? rows : arma::vec(coarse(rows, 1));
     return tabulate_kde(rows.memptr(), rows.n_elem, select_bandwidth(searched.memptr(), searched.n_elem, rule));
   }
 
