@@ -1,4 +1,3 @@
-#include <boost/program_options.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -7,6 +6,8 @@
 #include <map>
 #include <string>
 #include <vector>
+
+#include <boost/program_options.hpp>
 
 #include "gaussianize/data/known_law.hpp"
 #include "gaussianize/flow/gaussian.hpp"
@@ -25,9 +26,9 @@ namespace po = boost::program_options;
 const std::map<std::string, KnownLaw> laws{{"sine-chain", KnownLaw::sine_chain},
                                            {"gaussian-copula", KnownLaw::gaussian_copula},
                                            {"gaussian", KnownLaw::gaussian}};
-const std::map<std::string, RotationKind> rotations{{"auto", RotationKind::automatic}, {"pca", RotationKind::pca},
-                                                    {"ica", RotationKind::ica},        {"random", RotationKind::random},
-                                                    {"sliced", RotationKind::sliced},  {"identity", RotationKind::identity}};
+const std::map<std::string, RotationKind> rotations{
+    {"auto", RotationKind::automatic}, {"pca", RotationKind::pca},       {"ica", RotationKind::ica},
+    {"random", RotationKind::random},  {"sliced", RotationKind::sliced}, {"identity", RotationKind::identity}};
 const std::map<std::string, StoppingRule> stops{{"likelihood", StoppingRule::likelihood},
                                                 {"information", StoppingRule::information},
                                                 {"fixed", StoppingRule::fixed}};
@@ -94,7 +95,8 @@ bool parse(const std::vector<std::string>& arguments, Settings& s) {
   po::store(po::command_line_parser(arguments).options(options).positional({}).style(style).run(), values);
   if (values.count("help") > 0) {
     std::cout << "usage: gaussianize compare [options]\n\n"
-                 "Draws rows from a law whose density is known, fits a Gaussian, RBIG and GF to them, and scores them, and the\n"
+                 "Draws rows from a law whose density is known, fits a Gaussian, RBIG and GF to them, and scores them, "
+                 "and the\n"
                  "law itself, on new rows.\n\n"
               << options << "\nexample: gaussianize compare --toy gaussian-copula --dimension 10 --seed 7\n";
     return false;
@@ -138,8 +140,8 @@ ProgressCallback every_tenth_part() {
 
 void print(const std::vector<Row>& rows, std::int64_t dimension) {
   std::cout << std::left << std::setw(10) << "model" << std::right << std::setw(22) << "test NLL, nats" << std::setw(12)
-            << "bits/dim" << std::setw(22) << "above the truth" << std::setw(9) << "fit, s" << std::setw(13) << "scored/s"
-            << std::setw(13) << "sampled/s" << std::setw(12) << "round trip\n";
+            << "bits/dim" << std::setw(22) << "above the truth" << std::setw(9) << "fit, s" << std::setw(13)
+            << "scored/s" << std::setw(13) << "sampled/s" << std::setw(12) << "round trip\n";
   const auto estimate = [](const Estimate& e) {
     std::ostringstream text;
     text << std::fixed << std::setprecision(4) << e.value << " ± " << e.standard_error;
@@ -147,12 +149,13 @@ void print(const std::vector<Row>& rows, std::int64_t dimension) {
     return std::string(text.str().size() < 23 ? 23 - text.str().size() : 1, ' ') + text.str();
   };
   for (const Row& row : rows) {
-    std::cout << std::left << std::setw(10) << row.name << std::right << estimate(row.nll) << std::fixed << std::setprecision(4)
-              << std::setw(12) << row.nll.value / (static_cast<double>(dimension) * std::log(2.0));
+    std::cout << std::left << std::setw(10) << row.name << std::right << estimate(row.nll) << std::fixed
+              << std::setprecision(4) << std::setw(12)
+              << row.nll.value / (static_cast<double>(dimension) * std::log(2.0));
     if (row.fit_seconds > 0)
-      std::cout << estimate(row.excess) << std::setprecision(2) << std::setw(9) << row.fit_seconds << std::setprecision(0)
-                << std::setw(13) << row.score_rate << std::setw(13) << row.sample_rate << std::scientific
-                << std::setprecision(0) << std::setw(11) << row.round_trip;
+      std::cout << estimate(row.excess) << std::setprecision(2) << std::setw(9) << row.fit_seconds
+                << std::setprecision(0) << std::setw(13) << row.score_rate << std::setw(13) << row.sample_rate
+                << std::scientific << std::setprecision(0) << std::setw(11) << row.round_trip;
     std::cout << '\n';
   }
 }
@@ -169,8 +172,8 @@ int run_compare(const std::vector<std::string>& arguments) {
                       .seed = Seed{s.seed},
                       .threads = s.threads};
   if (!s.quiet) {
-    std::cerr << "data: " << s.toy << ", " << s.rows << " rows to fit and " << s.test_rows << " to test, " << s.dimension
-              << " columns, seed " << s.seed << '\n';
+    std::cerr << "data: " << s.toy << ", " << s.rows << " rows to fit and " << s.test_rows << " to test, "
+              << s.dimension << " columns, seed " << s.seed << '\n';
     options.progress = every_tenth_part();
   }
   const auto dimension = static_cast<std::size_t>(s.dimension);
@@ -185,8 +188,8 @@ int run_compare(const std::vector<std::string>& arguments) {
   const RbigFit rbig = fit_rbig(training.x, options);
   rows.push_back(judge("rbig", rbig.flow, test, rbig_time.seconds(), s));
   if (!s.quiet)
-    std::cerr << "rbig: " << rbig.layers_kept << " layers kept of " << rbig.layers.size() << "; stopped because: "
-              << name(rbig.stop_reason) << '\n';
+    std::cerr << "rbig: " << rbig.layers_kept << " layers kept of " << rbig.layers.size()
+              << "; stopped because: " << name(rbig.stop_reason) << '\n';
   const Stopwatch gf_time;
   const GfFit gf = fit_gf(training.x, {.epochs = static_cast<std::size_t>(s.epochs),
                                        .seed = Seed{s.seed},
@@ -194,9 +197,10 @@ int run_compare(const std::vector<std::string>& arguments) {
                                        .progress = s.quiet ? ProgressCallback{} : every_tenth_part()});
   rows.push_back(judge("gf", gf.flow, test, gf_time.seconds(), s));
   if (!s.quiet)
-    std::cerr << "gf: " << gf.options.layers << " layers, " << gf.options.anchors << " anchors, " << gf.options.reflections
-              << " reflections, batch " << gf.options.batch << ", " << gf.options.epochs << " epochs, learning rate "
-              << gf.options.schedule.learning_rate << "; best epoch " << gf.best_epoch << '\n';
+    std::cerr << "gf: " << gf.options.layers << " layers, " << gf.options.anchors << " anchors, "
+              << gf.options.reflections << " reflections, batch " << gf.options.batch << ", " << gf.options.epochs
+              << " epochs, learning rate " << gf.options.schedule.learning_rate << "; best epoch " << gf.best_epoch
+              << '\n';
   print(rows, s.dimension);
   return 0;
 }

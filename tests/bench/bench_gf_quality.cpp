@@ -35,9 +35,11 @@ void run(const char* label, const Split& data, GfOptions options, double truth) 
   const Estimate nll = mean_estimate(-log_density(fit.flow, data.test));
   const arma::mat back = inverse(fit.flow, forward(fit.flow, data.test).z);
   const double round_trip = arma::abs((back - data.test) / (1 + arma::abs(data.test))).max();
-  std::printf("%-18s start %9.4f  validation %9.4f  test %9.4f ± %.4f  truth %8.4f  best epoch %zu of %zu  %6.1f s  round trip %.0e  (L %zu K %zu batch %zu)\n", label,
-              fit.initial_nll, fit.validation_nll, nll.value, nll.standard_error, truth, fit.best_epoch, fit.epochs.size(), time, round_trip,
-              fit.options.layers, fit.options.anchors, fit.options.batch);
+  std::printf(
+      "%-18s start %9.4f  validation %9.4f  test %9.4f ± %.4f  truth %8.4f  best epoch %zu of %zu  %6.1f s  round trip "
+      "%.0e  (L %zu K %zu batch %zu)\n",
+      label, fit.initial_nll, fit.validation_nll, nll.value, nll.standard_error, truth, fit.best_epoch,
+      fit.epochs.size(), time, round_trip, fit.options.layers, fit.options.anchors, fit.options.batch);
   std::fflush(stdout);
 }
 
@@ -63,15 +65,18 @@ GfOptions tuned(GfOptions o) {
 void toys() {
   const double truth[] = {3.466, 2.829, 2.327, 2.644};
   for (const Toy toy : {Toy::checkerboard, Toy::eight_gaussians, Toy::pinwheel, Toy::two_spirals})
-    run(std::string(name(toy)).c_str(), {draw(toy, 10000, Seed{1}), draw(toy, 2000, Seed{2}), draw(toy, 100000, Seed{3})},
-        tuned({.layers = 20, .anchors = 50, .batch = 500, .epochs = 100, .schedule = {.learning_rate = 0.01}}), truth[static_cast<int>(toy)]);
+    run(std::string(name(toy)).c_str(),
+        {draw(toy, 10000, Seed{1}), draw(toy, 2000, Seed{2}), draw(toy, 100000, Seed{3})},
+        tuned({.layers = 20, .anchors = 50, .batch = 500, .epochs = 100, .schedule = {.learning_rate = 0.01}}),
+        truth[static_cast<int>(toy)]);
 }
 
 void laws() {
   for (const KnownLaw law : {KnownLaw::sine_chain, KnownLaw::gaussian_copula})
     for (const std::size_t rows : {10000, 90000}) {
       const KnownSample test = draw(law, 10000, 10, Seed{3});
-      run(concat(name(law), ' ', rows).c_str(), {draw(law, rows, 10, Seed{1}).x, draw(law, rows / 10, 10, Seed{2}).x, test.x}, tuned({}),
+      run(concat(name(law), ' ', rows).c_str(),
+          {draw(law, rows, 10, Seed{1}).x, draw(law, rows / 10, 10, Seed{2}).x, test.x}, tuned({}),
           -arma::mean(test.log_density));
     }
 }
@@ -86,17 +91,25 @@ int on_files(const std::string& what, const std::filesystem::path& folder) {
   }
   if (what == "miniboone") {
     const std::size_t held = validation->n_rows / 10;
-    run("miniboone", {validation->head_rows(validation->n_rows - held), validation->tail_rows(held), *test}, tuned({}), 0);
+    run("miniboone", {validation->head_rows(validation->n_rows - held), validation->tail_rows(held), *test}, tuned({}),
+        0);
     return 0;
   }
   const arma::mat training = *file("train.npy");
   if (what == "power-start")
     run("power, 2 epochs", {training.head_rows(60000), *validation, *test},
-        tuned({.layers = 20, .anchors = 50, .batch = 2000, .epochs = 2, .schedule = {.kind = Schedule::constant, .learning_rate = 0.005}}), 0);
+        tuned({.layers = 20,
+               .anchors = 50,
+               .batch = 2000,
+               .epochs = 2,
+               .schedule = {.kind = Schedule::constant, .learning_rate = 0.005}}),
+        0);
   if (what == "power")
-    run("power", {training, *validation, *test}, tuned({.layers = 50, .anchors = 50, .batch = 2000, .epochs = 40, .schedule = {.learning_rate = 0.005}}), 0);
+    run("power", {training, *validation, *test},
+        tuned({.layers = 50, .anchors = 50, .batch = 2000, .epochs = 40, .schedule = {.learning_rate = 0.005}}), 0);
   if (what == "bsds300")
-    run("bsds300", {training, *validation, *test}, tuned({.layers = 10, .anchors = 30, .batch = 1000, .epochs = 6, .schedule = {.learning_rate = 0.005}}), 0);
+    run("bsds300", {training, *validation, *test},
+        tuned({.layers = 10, .anchors = 30, .batch = 1000, .epochs = 6, .schedule = {.learning_rate = 0.005}}), 0);
   return 0;
 }
 
@@ -104,7 +117,10 @@ int on_files(const std::string& what, const std::filesystem::path& folder) {
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "toys";
-  if (what == "toys") toys();
-  else if (what == "laws") laws();
-  else return on_files(what, argc > 2 ? argv[2] : ".");
+  if (what == "toys")
+    toys();
+  else if (what == "laws")
+    laws();
+  else
+    return on_files(what, argc > 2 ? argv[2] : ".");
 }

@@ -38,7 +38,9 @@ void speed() {
   full.report_rows = 10'000;
   std::printf("N = 100,000, D = 10, PCA, 50 layers\n%-44s %10s %12s\n", "", "seconds", "ms/layer");
   RbigFit fit;
-  const auto report = [](const char* what, double time) { std::printf("%-44s %10.3f %12.2f\n", what, time, time / 50 * 1e3); };
+  const auto report = [](const char* what, double time) {
+    std::printf("%-44s %10.3f %12.2f\n", what, time, time / 50 * 1e3);
+  };
   report("fit, kernel marginals alone", seconds([&] { fit = fit_rbig(x, plain(50)); }));
   report("fit, with shrinkage, fitted tails, reports", seconds([&] { fit = fit_rbig(x, full); }));
   FlowPass pass;
@@ -96,8 +98,8 @@ void quality() {
     const auto row = [&](const char* label, const Flow& flow, std::size_t layers, double time) {
       const arma::vec log_p = log_density(flow, test.x);
       const Estimate excess = mean_estimate(test.log_density - log_p);
-      std::printf("%-32s %10.4f %10.4f ± %.4f %8zu %8.2f\n", label, -arma::mean(log_p), excess.value, excess.standard_error,
-                  layers, time);
+      std::printf("%-32s %10.4f %10.4f ± %.4f %8zu %8.2f\n", label, -arma::mean(log_p), excess.value,
+                  excess.standard_error, layers, time);
       std::fflush(stdout);
     };
     row("gaussian", fit_gaussian(training.x), 1, 0.0);

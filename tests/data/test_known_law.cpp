@@ -1,9 +1,9 @@
-#include <doctest/doctest.h>
+#include <cmath>
+#include <numbers>
 
 #include <armadillo>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
-#include <cmath>
-#include <numbers>
+#include <doctest/doctest.h>
 
 #include "gaussianize/data/known_law.hpp"
 #include "gaussianize/math/estimate.hpp"

@@ -1,7 +1,7 @@
-#include <doctest/doctest.h>
+#include <cmath>
 
 #include <armadillo>
-#include <cmath>
+#include <doctest/doctest.h>
 
 #include "gaussianize/data/toys.hpp"
 
@@ -15,7 +15,8 @@ TEST_CASE("checkerboard rows lie on every second 2×2 square, evenly") {
   for (arma::uword i = 0; i < x.n_rows; ++i) {
     REQUIRE(std::abs(x(i, 0)) <= 4);
     REQUIRE(std::abs(x(i, 1)) <= 4);
-    counts(static_cast<arma::uword>(std::floor(x(i, 0) / 2) + 2), static_cast<arma::uword>(std::floor(x(i, 1) / 2) + 2)) += 1;
+    counts(static_cast<arma::uword>(std::floor(x(i, 0) / 2) + 2),
+           static_cast<arma::uword>(std::floor(x(i, 1) / 2) + 2)) += 1;
   }
   for (arma::uword r = 0; r < 4; ++r)
     for (arma::uword c = 0; c < 4; ++c) {

@@ -1,8 +1,8 @@
-#include <doctest/doctest.h>
-
-#include <armadillo>
 #include <cmath>
 #include <limits>
+
+#include <armadillo>
+#include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/flow/flow.hpp"
@@ -129,8 +129,8 @@ TEST_CASE("sample follows the flow's own density") {
 
 TEST_CASE("mistakes are named") {
   const Flow flow = small_flow(skewed_rows(100, 3, 8));
-  CHECK_THROWS_WITH_AS(forward(flow, arma::mat(5, 2, arma::fill::zeros)),
-                       doctest::Contains("2 columns and the flow 3"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(forward(flow, arma::mat(5, 2, arma::fill::zeros)), doctest::Contains("2 columns and the flow 3"),
+                       std::invalid_argument);
   arma::mat bad(5, 3, arma::fill::zeros);
   bad(3, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH_AS(log_density(flow, bad), doctest::Contains("row 3, column 1"), std::invalid_argument);
@@ -160,11 +160,11 @@ TEST_CASE("progress counts the rows, and a refusal cancels") {
   const arma::mat x = skewed_rows(10000, 2, 10);
   std::size_t last = 0;
   const arma::vec with = log_density(flow, x, {.progress = [&](const Progress& p) {
-                                                 CHECK(p.done > last);
-                                                 CHECK(p.total == 10000);
-                                                 last = p.done;
-                                                 return true;
-                                               }});
+                                       CHECK(p.done > last);
+                                       CHECK(p.total == 10000);
+                                       last = p.done;
+                                       return true;
+                                     }});
   CHECK(last == 10000);
   CHECK(same_bytes(with, log_density(flow, x)));
   CHECK_THROWS_AS(log_density(flow, x, {.progress = [](const Progress&) { return false; }}), Cancelled);

@@ -1,7 +1,7 @@
-#include <doctest/doctest.h>
+#include <cmath>
 
 #include <armadillo>
-#include <cmath>
+#include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/flow/gaussian.hpp"

@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
+
+#include <doctest/doctest.h>
 
 #include "gaussianize/gf/adam.hpp"
 

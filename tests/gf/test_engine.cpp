@@ -1,8 +1,8 @@
-#include <doctest/doctest.h>
-
-#include <armadillo>
 #include <cmath>
 #include <numeric>
+
+#include <armadillo>
+#include <doctest/doctest.h>
 
 #include "gaussianize/data/known_law.hpp"
 #include "gaussianize/gf/engine.hpp"
@@ -51,7 +51,8 @@ void check_gradient(Case c) {
   GfEngine engine(c.x.n_rows, 2);
   GfParameters gradient;
   const double loss = engine.loss_and_gradient(c.parameters, c.x, all_rows(c.x.n_rows), gradient);
-  CHECK(loss == doctest::Approx(-arma::mean(log_density(Flow{c.x.n_cols, to_layers(c.parameters)}, c.x))).epsilon(1e-12));
+  CHECK(loss ==
+        doctest::Approx(-arma::mean(log_density(Flow{c.x.n_cols, to_layers(c.parameters)}, c.x))).epsilon(1e-12));
   const auto numbers = blocks(c.parameters);
   const auto slopes = blocks(gradient);
   RandomStream stream(Seed{3}, Purpose::test);
@@ -68,13 +69,19 @@ void check_gradient(Case c) {
 }  // namespace
 
 TEST_CASE("the gradient of a whole flow is the derivative of its loss") {
-  SUBCASE("one dimension") { check_gradient(make_case(60, 1, {.layers = 2, .anchors = 4})); }
-  SUBCASE("Householder") { check_gradient(make_case(100, 3, {.layers = 3, .anchors = 5, .rotate_first = true})); }
+  SUBCASE("one dimension") {
+    check_gradient(make_case(60, 1, {.layers = 2, .anchors = 4}));
+  }
+  SUBCASE("Householder") {
+    check_gradient(make_case(100, 3, {.layers = 3, .anchors = 5, .rotate_first = true}));
+  }
   SUBCASE("few reflections, trained weights, two marginals a rotation") {
-    check_gradient(make_case(100, 5, {.layers = 3, .anchors = 4, .reflections = 2, .train_weights = true, .marginals_per_rotation = 2}));
+    check_gradient(make_case(
+        100, 5, {.layers = 3, .anchors = 4, .reflections = 2, .train_weights = true, .marginals_per_rotation = 2}));
   }
   SUBCASE("patches and Householder in turn") {
-    check_gradient(make_case(80, 16, {.layers = 4, .anchors = 3, .reflections = 4, .rotations = RotationLayout::alternating, .patch = 2}));
+    check_gradient(make_case(
+        80, 16, {.layers = 4, .anchors = 3, .reflections = 4, .rotations = RotationLayout::alternating, .patch = 2}));
   }
 }
 

@@ -1,8 +1,8 @@
-#include <doctest/doctest.h>
-
-#include <armadillo>
 #include <cmath>
 #include <limits>
+
+#include <armadillo>
+#include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/known_law.hpp"
@@ -76,9 +76,11 @@ TEST_CASE("resumed from any checkpoint, training ends in the same bytes") {
       CHECK(rest.validation_nll == whole.validation_nll);
       CHECK(rest.epochs.back().training_loss == whole.epochs.back().training_loss);
     }
-    CHECK_THROWS_WITH_AS(resume_gf(rows(600, 3, 2), options, checkpoints[0]), doctest::Contains("another fit"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(resume_gf(rows(600, 3, 2), options, checkpoints[0]), doctest::Contains("another fit"),
+                         std::invalid_argument);
     options.epochs = 5;
-    CHECK_THROWS_WITH_AS(resume_gf(x, options, checkpoints[0]), doctest::Contains("another fit"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(resume_gf(x, options, checkpoints[0]), doctest::Contains("another fit"),
+                         std::invalid_argument);
   }
 }
 
@@ -98,7 +100,11 @@ TEST_CASE("a cancelled fit keeps a checkpoint and what it had") {
 
 TEST_CASE("the best epoch is kept, and patience ends a fit that overfits") {
   const arma::mat x = rows(120, 3);
-  GfOptions options{.layers = 6, .anchors = 20, .batch = 50, .epochs = 200, .schedule = {.kind = Schedule::constant, .learning_rate = 0.02}};
+  GfOptions options{.layers = 6,
+                    .anchors = 20,
+                    .batch = 50,
+                    .epochs = 200,
+                    .schedule = {.kind = Schedule::constant, .learning_rate = 0.02}};
   options.patience = 5;
   const GfFit fit = fit_gf(x, rows(400, 3, 2), options);
   CHECK(fit.stop_reason == GfStop::patience);
@@ -129,7 +135,9 @@ TEST_CASE("a frozen kernel layer makes training blind to increasing maps of a co
   GfOptions options = quick();
   options.epochs = 10;
   options.kde_front = true;
-  const auto nll = [&](const arma::mat& training, const arma::mat& test) { return -arma::mean(log_density(fit_gf(training, options).flow, test)); };
+  const auto nll = [&](const arma::mat& training, const arma::mat& test) {
+    return -arma::mean(log_density(fit_gf(training, options).flow, test));
+  };
   // −log p of x³ differs by log 3x².
   const double shift = arma::mean(arma::log(3 * arma::square(fresh.col(0))));
   CHECK(nll(bent, fresh_bent) - shift == doctest::Approx(nll(x, fresh)).epsilon(0.15));
@@ -147,7 +155,8 @@ TEST_CASE("mistakes are named") {
   refuses([](GfOptions& o) { o.schedule.learning_rate = -1; }, "learning rate");
   refuses([](GfOptions& o) { o.clip_norm = -1; }, "clip_norm");
   refuses([](GfOptions& o) { o.marginals_per_rotation = 0; }, "marginals_per_rotation");
-  CHECK_THROWS_WITH_AS(fit_gf(x, x.head_cols(2), quick()), doctest::Contains("3 training and 2 validation"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(fit_gf(x, x.head_cols(2), quick()), doctest::Contains("3 training and 2 validation"),
+                       std::invalid_argument);
   arma::mat bad = x;
   bad(4, 2) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH_AS(fit_gf(bad, quick()), doctest::Contains("row 4, column 2"), std::invalid_argument);

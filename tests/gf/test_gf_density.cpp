@@ -1,7 +1,7 @@
-#include <doctest/doctest.h>
+#include <cmath>
 
 #include <armadillo>
-#include <cmath>
+#include <doctest/doctest.h>
 
 #include "gaussianize/data/toys.hpp"
 #include "gaussianize/gf/gf.hpp"

@@ -1,7 +1,7 @@
-#include <doctest/doctest.h>
+#include <cmath>
 
 #include <armadillo>
-#include <cmath>
+#include <doctest/doctest.h>
 
 #include "gaussianize/data/known_law.hpp"
 #include "gaussianize/gf/initialise.hpp"
@@ -43,9 +43,11 @@ TEST_CASE("anchors are the columns' quantiles; bandwidths the rule of thumb, or 
   x.col(0) = arma::linspace(-1, 1, 1001);
   const GfParameters p = initialise(x, {.layers = 1, .anchors = 10, .reflections = 1});
   for (std::size_t k = 0; k < 10; ++k)
-    CHECK(p.layers[0].marginal.mu(k, 0) == doctest::Approx(-1 + 2 * (static_cast<double>(k) + 0.5) / 10).epsilon(1e-12));
+    CHECK(p.layers[0].marginal.mu(k, 0) ==
+          doctest::Approx(-1 + 2 * (static_cast<double>(k) + 0.5) / 10).epsilon(1e-12));
   const double scale = arma::stddev(x.col(0), 1);
-  CHECK(std::exp(p.layers[0].marginal.log_scale(3, 0)) == doctest::Approx(rule_of_thumb_bandwidth(scale, 10)).epsilon(1e-14));
+  CHECK(std::exp(p.layers[0].marginal.log_scale(3, 0)) ==
+        doctest::Approx(rule_of_thumb_bandwidth(scale, 10)).epsilon(1e-14));
   // Nine tenths of the rows in a hundredth of the range: the kernels there are narrower.
   x.col(0).head(900) *= 0.01;
   const LogisticMixture crowded = initialise(x, {.layers = 1, .anchors = 10, .reflections = 1}).layers[0].marginal;
@@ -54,7 +56,8 @@ TEST_CASE("anchors are the columns' quantiles; bandwidths the rule of thumb, or 
 
 TEST_CASE("the start depends on the seed, not on the threads") {
   const arma::mat x = standardised(3000, 4);
-  GfOptions options{.layers = 3, .anchors = 8, .reflections = 4, .init = Initialisation::rows, .init_rows = 500, .threads = 1};
+  GfOptions options{
+      .layers = 3, .anchors = 8, .reflections = 4, .init = Initialisation::rows, .init_rows = 500, .threads = 1};
   GfParameters one = initialise(x, options);
   for (const int threads : {2, 3, 8}) {
     options.threads = threads;
@@ -87,7 +90,8 @@ TEST_CASE("an RBIG flow becomes a trainable one with the same rotations and near
   const GfParameters p = from_rbig(layers, 100, false);
   REQUIRE(p.layers.size() == 3);
   for (int l = 1; l < 3; ++l)
-    CHECK(arma::abs(matrix(std::get<Householder>(p.layers[l].rotation)) - std::get<Orthogonal>(layers[l].rotation).q).max() < 1e-13);
+    CHECK(arma::abs(matrix(std::get<Householder>(p.layers[l].rotation)) - std::get<Orthogonal>(layers[l].rotation).q)
+              .max() < 1e-13);
   const double before = -arma::mean(log_density(Flow{3, layers}, x));
   CHECK(nll(p, x) == doctest::Approx(before).epsilon(0.05));
   CHECK_THROWS_AS(from_rbig({{Identity{}, fit_affine(x)}}, 10, false), std::invalid_argument);

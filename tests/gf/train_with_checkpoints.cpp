@@ -1,5 +1,5 @@
-// train_with_checkpoints CHECKPOINT MODEL: trains a small flow, saving a checkpoint after every few milliseconds, and going on
-// from the checkpoint if there is one; writes the model at the end. To be killed at any moment.
+// train_with_checkpoints CHECKPOINT MODEL: trains a small flow, saving a checkpoint after every few milliseconds, and
+// going on from the checkpoint if there is one; writes the model at the end. To be killed at any moment.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -17,7 +17,8 @@ int main(int argc, char** argv) try {
   const arma::mat x = draw(KnownLaw::sine_chain, 2000, 3, Seed{1}).x;
   GfOptions options{.layers = 5, .anchors = 16, .batch = 200, .epochs = 60, .checkpoint_seconds = 0.003};
   options.checkpoint = [&](const TensorBundle& bundle) { save_bundle(bundle, checkpoint); };
-  const GfFit fit = std::filesystem::exists(checkpoint) ? resume_gf(x, options, load_bundle(checkpoint)) : fit_gf(x, options);
+  const GfFit fit =
+      std::filesystem::exists(checkpoint) ? resume_gf(x, options, load_bundle(checkpoint)) : fit_gf(x, options);
   save_model({.flow = fit.flow, .kind = "gf"}, argv[2]);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "train_with_checkpoints: %s\n", error.what());

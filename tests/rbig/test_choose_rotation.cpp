@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include <armadillo>
+#include <doctest/doctest.h>
 
 #include "gaussianize/data/known_law.hpp"
 #include "gaussianize/marginal/negentropy.hpp"
@@ -19,7 +18,8 @@ namespace {
 arma::mat hidden_bimodal(std::size_t rows) {
   RandomStream stream(Seed{4}, Purpose::test);
   arma::mat x = random_normal(rows, 3, stream);
-  for (arma::uword i = 0; i < rows; ++i) x(i, 0) = (stream.uniform() < 0.5 ? -1 : 1) * std::sqrt(0.9) + std::sqrt(0.1) * x(i, 0);
+  for (arma::uword i = 0; i < rows; ++i)
+    x(i, 0) = (stream.uniform() < 0.5 ? -1 : 1) * std::sqrt(0.9) + std::sqrt(0.1) * x(i, 0);
   arma::mat q(3, 3, arma::fill::eye);
   q.row(0).fill(1);
   arma::mat r;

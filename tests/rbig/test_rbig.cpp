@@ -1,8 +1,8 @@
-#include <doctest/doctest.h>
-
-#include <armadillo>
 #include <cmath>
 #include <limits>
+
+#include <armadillo>
+#include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/known_law.hpp"
@@ -23,7 +23,8 @@ RbigOptions quick() {
 
 TEST_CASE("the fit is the same to the last bit for any number of threads") {
   const arma::mat x = draw(KnownLaw::sine_chain, 1200, 4, Seed{1}).x;
-  for (const RotationKind kind : {RotationKind::pca, RotationKind::ica, RotationKind::random, RotationKind::automatic}) {
+  for (const RotationKind kind :
+       {RotationKind::pca, RotationKind::ica, RotationKind::random, RotationKind::automatic}) {
     CAPTURE(name(kind));
     RbigOptions options = quick();
     options.rotation = kind;
@@ -73,7 +74,8 @@ TEST_CASE("the first layer removes the marginal part: J_m falls to nearly nothin
 
 TEST_CASE("the likelihood rule keeps the layers of the best held-out likelihood") {
   const KnownSample s = draw(KnownLaw::gaussian, 600, 3, Seed{4});
-  RbigOptions options{.rotation = RotationKind::random, .shrink = false, .max_layers = 40, .patience = 4, .report_rows = 0};
+  RbigOptions options{
+      .rotation = RotationKind::random, .shrink = false, .max_layers = 40, .patience = 4, .report_rows = 0};
   const RbigFit fit = fit_rbig(s.x, options);
   CHECK(fit.stop_reason == StopReason::likelihood);
   CHECK(fit.layers.size() == fit.layers_kept + 4);
@@ -172,7 +174,9 @@ TEST_CASE("hostile but legal data give finite fits") {
     x(17, 1) = 1e10;
     CHECK(finite(x));
   }
-  SUBCASE("integers and ties") { CHECK(finite(arma::round(2 * x))); }
+  SUBCASE("integers and ties") {
+    CHECK(finite(arma::round(2 * x)));
+  }
   SUBCASE("a binary column") {
     x.col(0) = arma::conv_to<arma::vec>::from(x.col(0) > 0);
     CHECK(finite(x));
@@ -181,12 +185,18 @@ TEST_CASE("hostile but legal data give finite fits") {
     x.col(2) = x.col(0);
     CHECK(finite(x));
   }
-  SUBCASE("fewer rows than columns") { CHECK(finite(random_normal(8, 20, stream))); }
+  SUBCASE("fewer rows than columns") {
+    CHECK(finite(random_normal(8, 20, stream)));
+  }
   SUBCASE("wild scales") {
     x.col(0) *= 1e200;
     x.col(1) *= 1e-200;
     CHECK(finite(x));
   }
-  SUBCASE("Cauchy tails") { CHECK(finite(x / arma::flipud(x))); }
-  SUBCASE("one column") { CHECK(finite(x.col(0))); }
+  SUBCASE("Cauchy tails") {
+    CHECK(finite(x / arma::flipud(x)));
+  }
+  SUBCASE("one column") {
+    CHECK(finite(x.col(0)));
+  }
 }

@@ -1,8 +1,8 @@
-#include <doctest/doctest.h>
+#include <cmath>
 
 #include <armadillo>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
-#include <cmath>
+#include <doctest/doctest.h>
 
 #include "gaussianize/data/known_law.hpp"
 #include "gaussianize/math/estimate.hpp"
@@ -32,8 +32,8 @@ double mass_1d(const Flow& flow) {
   return mass;
 }
 
-/// ∫∫ p by the trapezoidal rule. The grid is even where the first layer has mapped each column by its own law, so it is as
-/// fine in x as the columns' narrowest features: with y = T₁(x), dx = dy/|det ∂T₁/∂x|.
+/// ∫∫ p by the trapezoidal rule. The grid is even where the first layer has mapped each column by its own law, so it is
+/// as fine in x as the columns' narrowest features: with y = T₁(x), dx = dy/|det ∂T₁/∂x|.
 double mass_2d(const Flow& flow) {
   constexpr std::size_t points = 801;
   const Flow first{2, {flow.layers[0], flow.layers[1]}};
@@ -137,16 +137,15 @@ TEST_CASE("a change of units changes the log density by exactly its constant") {
 TEST_CASE("the held-out mean log density never exceeds the truth by more than 4 standard errors") {
   for (const KnownLaw law : {KnownLaw::gaussian, KnownLaw::gaussian_copula, KnownLaw::sine_chain})
     for (const RotationKind kind : {RotationKind::pca, RotationKind::random, RotationKind::automatic})
-      for (const BandwidthRule rule : {BandwidthRule::rule_of_thumb, BandwidthRule::sheather_jones, BandwidthRule::likelihood}) {
+      for (const BandwidthRule rule :
+           {BandwidthRule::rule_of_thumb, BandwidthRule::sheather_jones, BandwidthRule::likelihood}) {
         CAPTURE(name(law));
         CAPTURE(name(kind));
         const KnownSample training = draw(law, 1000, 3, Seed{14});
         const KnownSample test = draw(law, 4000, 3, Seed{15});
-        const RbigFit fit = fit_rbig(training.x, {.rotation = kind,
-                                                  .first_bandwidth = rule,
-                                                  .bandwidth = rule,
-                                                  .max_layers = 12,
-                                                  .report_rows = 0});
+        const RbigFit fit = fit_rbig(
+            training.x,
+            {.rotation = kind, .first_bandwidth = rule, .bandwidth = rule, .max_layers = 12, .report_rows = 0});
         const Estimate gain = mean_estimate(log_density(fit.flow, test.x) - test.log_density);
         CHECK(gain.value < 4 * gain.standard_error);
         // And it is a good estimate: within 0.6 nats, where the best Gaussian misses the copula by more than 1.

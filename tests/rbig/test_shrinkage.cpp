@@ -1,7 +1,7 @@
-#include <doctest/doctest.h>
+#include <cmath>
 
 #include <armadillo>
-#include <cmath>
+#include <doctest/doctest.h>
 
 #include "gaussianize/marginal/kde.hpp"
 #include "gaussianize/math/random_normal.hpp"
@@ -37,7 +37,8 @@ TEST_CASE("normal data are shrunk nearly all the way, bimodal data hardly at all
   RandomStream stream(Seed{2}, Purpose::test);
   arma::vec normal = random_normal(2000, 1, stream);
   const auto blend = [](const arma::vec& x) {
-    MonotoneTable table = tabulate_kde(x.memptr(), x.n_elem, select_bandwidth(x.memptr(), x.n_elem, BandwidthRule::rule_of_thumb));
+    MonotoneTable table =
+        tabulate_kde(x.memptr(), x.n_elem, select_bandwidth(x.memptr(), x.n_elem, BandwidthRule::rule_of_thumb));
     table.shift = arma::mean(x);
     table.scale = arma::stddev(x);
     return cross_fitted_blend(table, x.memptr(), x.n_elem, 1e-3, true);

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <armadillo>
 #include <cstring>
+
+#include <armadillo>
 
 /// The same shape and the same bits.
 template <class Matrix>

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
 #include <string_view>
+
+#include <armadillo>
 
 #include "gaussianize/core/random.hpp"
 
@@ -15,8 +16,8 @@ struct KnownSample {
 };
 
 /// Correlated normal columns pushed through invertible maps, so that the density is known exactly and the entropy
-/// often in closed form: the yardstick against which estimates are held. No model's expected log density on new rows can
-/// exceed the law's own.
+/// often in closed form: the yardstick against which estimates are held. No model's expected log density on new rows
+/// can exceed the law's own.
 enum class KnownLaw {
   gaussian,         ///< AR(1): unit variances, correlation ρ^{|i−j|}, ρ = 0.5
   gaussian_copula,  ///< the same, even columns made exponential, odd ones x = z + 0.9 sin z
@@ -25,7 +26,8 @@ enum class KnownLaw {
 
 inline constexpr double ar1_correlation = 0.5;
 
-/// `rows` × `dimension` draws. Row i depends on the seed and on i alone. Throws std::invalid_argument if dimension is 0.
+/// `rows` × `dimension` draws. Row i depends on the seed and on i alone. Throws std::invalid_argument if dimension is
+/// 0.
 KnownSample draw(KnownLaw law, std::size_t rows, std::size_t dimension, Seed seed);
 
 std::string_view name(KnownLaw law);

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
 #include <string_view>
+
+#include <armadillo>
 
 #include "gaussianize/core/random.hpp"
 

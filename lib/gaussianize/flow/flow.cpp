@@ -69,7 +69,8 @@ class BlockMap {
     arma::mat block = random_normal(flow_.dimension, rows, stream).t();
     inverse_unchecked(block);
     for (int round = 0; !block.is_finite(); ++round) {
-      if (round == most_redraws) throw NumericalError("the inverse overflows for most Gaussian values: the flow is not usable");
+      if (round == most_redraws)
+        throw NumericalError("the inverse overflows for most Gaussian values: the flow is not usable");
       const arma::uvec lost = arma::find(arma::sum(block, 1) * 0.0 != 0.0);
       arma::mat again = random_normal(flow_.dimension, lost.n_elem, stream).t();
       inverse_unchecked(again);
@@ -97,8 +98,9 @@ void check(const Flow& flow) {
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
     const std::size_t rotation = dimension(flow.layers[l].rotation);
     const std::size_t marginal = std::visit(MarginalDimension{}, flow.layers[l].marginal);
-    require((rotation == 0 || rotation == flow.dimension) && marginal == flow.dimension, "layer ", l, " has a rotation of ",
-            rotation, " and a marginal of ", marginal, " dimensions in a flow of ", flow.dimension);
+    require((rotation == 0 || rotation == flow.dimension) && marginal == flow.dimension, "layer ", l,
+            " has a rotation of ", rotation, " and a marginal of ", marginal, " dimensions in a flow of ",
+            flow.dimension);
   }
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
 #include <variant>
 #include <vector>
+
+#include <armadillo>
 
 #include "gaussianize/core/execution.hpp"
 #include "gaussianize/core/random.hpp"
@@ -38,7 +39,8 @@ struct FlowPass {
 
 /// The functions below take N×D data, run block by block on several threads, and give the same bits for any number of
 /// them. They throw std::invalid_argument if the data have another number of columns than the flow, or an entry that is
-/// not finite (with its row and column), and NumericalError (with the layer, dimension and row) if a result is not finite.
+/// not finite (with its row and column), and NumericalError (with the layer, dimension and row) if a result is not
+/// finite.
 
 /// Data to Gaussian space.
 FlowPass forward(const Flow& flow, const arma::mat& x, const Execution& execution = {});
@@ -50,8 +52,8 @@ arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& executi
 arma::vec log_density(const Flow& flow, const arma::mat& x, const Execution& execution = {});
 
 /// `rows` draws from the flow's density: the inverse of standard normal rows, block b of which is drawn from the
-/// stream (seed, sample, b). The first rows of a longer sample are those of a shorter one. Deep flows of mixtures have tails
-/// so heavy that a draw in thousands can exceed the largest double: such a row is drawn again.
+/// stream (seed, sample, b). The first rows of a longer sample are those of a shorter one. Deep flows of mixtures have
+/// tails so heavy that a draw in thousands can exceed the largest double: such a row is drawn again.
 arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution = {});
 
 /// First `first`, then `second`.

@@ -15,7 +15,8 @@ Flow fit_gaussian(const arma::mat& x, int threads) {
   const Rotation axes = Orthogonal{pca_rotation(y, threads)};
   rotate_rows(axes, y, threads);
   const arma::rowvec spread = arma::stddev(y, 1);
-  flow.layers.push_back({axes, AffineMarginal{arma::mean(y), arma::clamp(spread, least_spread * spread.max(), spread.max())}});
+  flow.layers.push_back(
+      {axes, AffineMarginal{arma::mean(y), arma::clamp(spread, least_spread * spread.max(), spread.max())}});
   return flow;
 }
 

@@ -1,15 +1,16 @@
 #pragma once
 
-#include <armadillo>
 #include <variant>
+
+#include <armadillo>
 
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/marginal/prepared_mixture.hpp"
 
 namespace gaussianize {
 
-/// A layer with all that does not depend on the rows computed once, for loops over blocks of rows. Holds pointers into the
-/// layer it was made from, which must outlive it.
+/// A layer with all that does not depend on the rows computed once, for loops over blocks of rows. Holds pointers into
+/// the layer it was made from, which must outlive it.
 using PreparedRotation = std::variant<Identity, const Orthogonal*, PreparedHouseholder, PreparedPatchRotation>;
 
 /// A mixture, and where its inverse starts if it was prepared for that.

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <armadillo>
 #include <map>
 #include <string>
+
+#include <armadillo>
 
 namespace gaussianize {
 

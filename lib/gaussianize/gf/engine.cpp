@@ -49,8 +49,8 @@ void GfEngine::prepare_layers(const GfParameters& parameters) {
   });
 }
 
-double GfEngine::loss_and_gradient(const GfParameters& parameters, const arma::mat& x, std::span<const std::size_t> rows,
-                                   GfParameters& gradient) {
+double GfEngine::loss_and_gradient(const GfParameters& parameters, const arma::mat& x,
+                                   std::span<const std::size_t> rows, GfParameters& gradient) {
   const BlasGuard blas;
   prepare_layers(parameters);
   const std::size_t blocks = block_count(rows.size(), block_rows_);
@@ -96,7 +96,8 @@ void GfEngine::forward(const arma::mat& x, std::span<const std::size_t> rows, do
       pass.y = *input;
     pass.z.set_size(pass.y.n_rows, pass.y.n_cols);
     pass.log_dzdx.set_size(pass.y.n_rows, pass.y.n_cols);
-    forward_block(layers_[l].marginal, const_block_of(pass.y), block_of(pass.z), block_of(pass.log_dzdx), pass.y.n_rows);
+    forward_block(layers_[l].marginal, const_block_of(pass.y), block_of(pass.z), block_of(pass.log_dzdx),
+                  pass.y.n_rows);
     log_det += arma::accu(pass.log_dzdx);
     input = &pass.z;
   }
@@ -119,12 +120,13 @@ void GfEngine::backward(double share, BlockWork& work) const {
     gradient.log_scale.zeros(mixture.kernels(), dimension);
     if (mixture.trains_weight) gradient.logit.zeros(mixture.kernels(), dimension);
     work.scratch.resize(std::max(work.scratch.size(), backward_scratch(mixture)));
-    backward_block(mixture,
-                   {const_block_of(pass.y), const_block_of(pass.z), const_block_of(pass.log_dzdx), const_block_of(work.z_bar),
-                    const_block_of(work.log_bar)},
-                   block_of(work.y_bar),
-                   {gradient.mu.memptr(), gradient.log_scale.memptr(), mixture.trains_weight ? gradient.logit.memptr() : nullptr},
-                   work.scratch.data(), n);
+    backward_block(
+        mixture,
+        {const_block_of(pass.y), const_block_of(pass.z), const_block_of(pass.log_dzdx), const_block_of(work.z_bar),
+         const_block_of(work.log_bar)},
+        block_of(work.y_bar),
+        {gradient.mu.memptr(), gradient.log_scale.memptr(), mixture.trains_weight ? gradient.logit.memptr() : nullptr},
+        work.scratch.data(), n);
     const auto pull_back = [&](const auto& rotation) {
       const arma::mat zero = zero_statistic(rotation);
       work.statistics[l].zeros(zero.n_rows, zero.n_cols);
@@ -140,7 +142,8 @@ void GfEngine::backward(double share, BlockWork& work) const {
 }
 
 void GfEngine::finish_layer(std::size_t l, std::size_t blocks, GfParameters& gradient) {
-  add_in_tree(blocks, [&](std::size_t b) -> LogisticMixture& { return work_[b].gradients[l]; }, add_mixture);
+  add_in_tree(
+      blocks, [&](std::size_t b) -> LogisticMixture& { return work_[b].gradients[l]; }, add_mixture);
   gradient.layers[l].marginal = work_[0].gradients[l];
   if (std::holds_alternative<Identity>(layers_[l].rotation)) return;
   add_in_tree(

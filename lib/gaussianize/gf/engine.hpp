@@ -1,26 +1,27 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
 #include <span>
 #include <variant>
 #include <vector>
+
+#include <armadillo>
 
 #include "gaussianize/gf/parameters.hpp"
 #include "gaussianize/marginal/prepared_mixture.hpp"
 
 namespace gaussianize {
 
-/// Computes the loss of a batch and its gradient: the hot loop of training. Rows are cut into blocks whose size depends on
-/// the batch size alone; each block runs all layers forward and backward in cache, on any thread; the blocks' gradients are
-/// added in a fixed tree, so the result has the same bits for any number of threads. Memory is O(batch·D·L + blocks·|θ|),
-/// not O(batch·D·K·L): the kernels' values are computed again on the way back.
+/// Computes the loss of a batch and its gradient: the hot loop of training. Rows are cut into blocks whose size depends
+/// on the batch size alone; each block runs all layers forward and backward in cache, on any thread; the blocks'
+/// gradients are added in a fixed tree, so the result has the same bits for any number of threads. Memory is
+/// O(batch·D·L + blocks·|θ|), not O(batch·D·K·L): the kernels' values are computed again on the way back.
 class GfEngine {
  public:
   GfEngine(std::size_t batch_rows, int threads);
 
-  /// Mean over the given rows of x of −log p (up to D/2·log 2π, which is included), and ∂/∂θ of it into `gradient`, which
-  /// takes the parameters' shape. Anything not finite is returned as it is: the caller decides.
+  /// Mean over the given rows of x of −log p (up to D/2·log 2π, which is included), and ∂/∂θ of it into `gradient`,
+  /// which takes the parameters' shape. Anything not finite is returned as it is: the caller decides.
   double loss_and_gradient(const GfParameters& parameters, const arma::mat& x, std::span<const std::size_t> rows,
                            GfParameters& gradient);
 

@@ -42,14 +42,15 @@ std::uint64_t digest(const arma::mat& x) {
 
 /// All that decides the course of a fit, as a line.
 std::string fingerprint(const arma::mat& x, const arma::mat& validation, const GfOptions& o) {
-  return concat(x.n_rows, "x", x.n_cols, " rows ", std::hex, digest(x), " validation ", digest(validation), std::dec, " seed ",
-                o.seed.value, " layers ", o.layers, " anchors ", o.anchors, " reflections ", o.reflections, " rotations ",
-                static_cast<int>(o.rotations), " patch ", o.patch, " rotate_first ", o.rotate_first, " weights ", o.train_weights,
-                " marginals ", o.marginals_per_rotation, " init ", static_cast<int>(o.init), " ", o.init_rows, " kde_front ",
-                o.kde_front, " batch ", o.batch, " epochs ", o.epochs, std::hexfloat, " rate ", o.schedule.learning_rate,
-                " schedule ", static_cast<int>(o.schedule.kind), " ", o.schedule.warm_up_steps, " ",
-                o.schedule.plateau_patience, " adam ", o.adam.beta1, " ", o.adam.beta2, " ", o.adam.epsilon, " ", o.adam.amsgrad,
-                " clip ", o.clip_norm, " average ", o.average_decay, " patience ", o.patience);
+  return concat(x.n_rows, "x", x.n_cols, " rows ", std::hex, digest(x), " validation ", digest(validation), std::dec,
+                " seed ", o.seed.value, " layers ", o.layers, " anchors ", o.anchors, " reflections ", o.reflections,
+                " rotations ", static_cast<int>(o.rotations), " patch ", o.patch, " rotate_first ", o.rotate_first,
+                " weights ", o.train_weights, " marginals ", o.marginals_per_rotation, " init ",
+                static_cast<int>(o.init), " ", o.init_rows, " kde_front ", o.kde_front, " batch ", o.batch, " epochs ",
+                o.epochs, std::hexfloat, " rate ", o.schedule.learning_rate, " schedule ",
+                static_cast<int>(o.schedule.kind), " ", o.schedule.warm_up_steps, " ", o.schedule.plateau_patience,
+                " adam ", o.adam.beta1, " ", o.adam.beta2, " ", o.adam.epsilon, " ", o.adam.amsgrad, " clip ",
+                o.clip_norm, " average ", o.average_decay, " patience ", o.patience);
 }
 
 /// Rows in the space where the trained layers begin.
@@ -61,14 +62,16 @@ struct Rows {
 class Trainer {
  public:
   Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options)
-      : options_(resolve(options, x.n_rows, x.n_cols)), engine_(std::min<std::size_t>(options_.batch, x.n_rows), options_.threads) {
+      : options_(resolve(options, x.n_rows, x.n_cols)),
+        engine_(std::min<std::size_t>(options_.batch, x.n_rows), options_.threads) {
     check(options_, x.n_cols);
     front_.dimension = x.n_cols;
     front_.layers.push_back({Identity{}, fit_affine(x)});
     training_ = through_front(x);
     if (options_.kde_front) {
       TabulatedMarginal kernels = fit_kde(training_.x, {.threads = options_.threads});
-      for (std::size_t d = 0; d < kernels.columns.size(); ++d) fit_tails(kernels.columns[d], training_.x.colptr(d), x.n_rows);
+      for (std::size_t d = 0; d < kernels.columns.size(); ++d)
+        fit_tails(kernels.columns[d], training_.x.colptr(d), x.n_rows);
       for (MonotoneTable& table : kernels.columns) table.blend = 1e-3;
       front_.layers.push_back({Identity{}, std::move(kernels)});
       training_ = through_front(x);
@@ -158,7 +161,8 @@ class Trainer {
       state_.epoch_rows += rows.size();
       ++state_.batch;
       state_.seconds = seconds_before_ + clock_.seconds();
-      const bool due = options_.checkpoint_seconds > 0 && clock_.seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
+      const bool due =
+          options_.checkpoint_seconds > 0 && clock_.seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
       if (due) save();
       if (!report_progress(loss)) {
         save();
@@ -192,7 +196,8 @@ class Trainer {
     if (options_.clip_norm > 0 && norm > options_.clip_norm)
       for (const ParameterBlock& block : blocks(gradient_))
         for (std::size_t i = 0; i < block.count; ++i) block.values[i] *= options_.clip_norm / norm;
-    rate_ = state_.back_off * learning_rate(options_.schedule, state_.schedule, step_number(), options_.epochs * batches_);
+    rate_ =
+        state_.back_off * learning_rate(options_.schedule, state_.schedule, step_number(), options_.epochs * batches_);
     step(state_.parameters, gradient_, state_.adam, rate_, options_.adam);
     if (options_.average_decay == 0) return;
     const auto now = blocks(state_.parameters);
@@ -244,11 +249,13 @@ class Trainer {
   bool report_progress(double loss) {
     if (!options_.progress) return true;
     const std::size_t total = options_.epochs * batches_;
-    const double left = clock_.seconds() / static_cast<double>(++steps_here_) * static_cast<double>(total - step_number());
-    return options_.progress({step_number(), total,
-                              concat("epoch ", state_.epoch + 1, " of ", options_.epochs, ", training NLL ", loss, ", validation NLL ",
-                                     state_.reports.empty() ? state_.initial_nll : state_.reports.back().validation_nll, ", ",
-                                     std::llround(left), " s left")});
+    const double left =
+        clock_.seconds() / static_cast<double>(++steps_here_) * static_cast<double>(total - step_number());
+    return options_.progress(
+        {step_number(), total,
+         concat("epoch ", state_.epoch + 1, " of ", options_.epochs, ", training NLL ", loss, ", validation NLL ",
+                state_.reports.empty() ? state_.initial_nll : state_.reports.back().validation_nll, ", ",
+                std::llround(left), " s left")});
   }
 
   void save() {
@@ -290,9 +297,10 @@ class Trainer {
 };
 
 void check_data(const arma::mat& x, const arma::mat& validation) {
-  require(x.n_rows >= 2 && x.n_cols >= 1, "fit_gf: ", x.n_rows, " × ", x.n_cols, " data; at least 2 rows and 1 column are needed");
-  require(validation.n_rows == 0 || validation.n_cols == x.n_cols, "fit_gf: ", x.n_cols, " training and ", validation.n_cols,
-          " validation columns; they must be the same columns");
+  require(x.n_rows >= 2 && x.n_cols >= 1, "fit_gf: ", x.n_rows, " × ", x.n_cols,
+          " data; at least 2 rows and 1 column are needed");
+  require(validation.n_rows == 0 || validation.n_cols == x.n_cols, "fit_gf: ", x.n_cols, " training and ",
+          validation.n_cols, " validation columns; they must be the same columns");
   require_finite(x, "fit_gf");
   require_finite(validation, "fit_gf, validation");
 }
@@ -306,7 +314,8 @@ GfFit with_held_out(const arma::mat& x, const GfOptions& options, Body body) {
   const std::vector<std::size_t> order = permutation(x.n_rows, stream);
   arma::uvec rows(order.size());
   std::copy(order.begin(), order.end(), rows.begin());
-  return body(arma::mat(x.rows(rows.tail(x.n_rows - held))), held > 0 ? arma::mat(x.rows(rows.head(held))) : arma::mat());
+  return body(arma::mat(x.rows(rows.tail(x.n_rows - held))),
+              held > 0 ? arma::mat(x.rows(rows.head(held))) : arma::mat());
 }
 
 }  // namespace
@@ -319,11 +328,12 @@ GfFit fit_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& o
 }
 
 GfFit fit_gf(const arma::mat& x, const GfOptions& options) {
-  return with_held_out(x, options, [&](const arma::mat& training, const arma::mat& held) { return fit_gf(training, held, options); });
+  return with_held_out(
+      x, options, [&](const arma::mat& training, const arma::mat& held) { return fit_gf(training, held, options); });
 }
 
-GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const TensorBundle& checkpoint,
-                const GfParameters* start) {
+GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
+                const TensorBundle& checkpoint, const GfParameters* start) {
   check_data(x, validation);
   const BlasGuard blas;
   Trainer trainer(x, validation, options);

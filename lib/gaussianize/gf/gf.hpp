@@ -1,10 +1,11 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include <armadillo>
 
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/gf/options.hpp"
@@ -14,17 +15,17 @@ namespace gaussianize {
 
 /// One epoch, in nats per row of the original data.
 struct GfEpochReport {
-  double training_loss = 0.0;    ///< mean over the epoch's batches, each before its step
-  double validation_nll = 0.0;   ///< of the parameters that would be returned; NaN without validation rows
-  double learning_rate = 0.0;    ///< of the last step
-  double seconds = 0.0;          ///< since training began, earlier runs of a resumed one included
-  std::size_t backed_off = 0;    ///< steps undone because the loss or gradient was not finite
+  double training_loss = 0.0;   ///< mean over the epoch's batches, each before its step
+  double validation_nll = 0.0;  ///< of the parameters that would be returned; NaN without validation rows
+  double learning_rate = 0.0;   ///< of the last step
+  double seconds = 0.0;         ///< since training began, earlier runs of a resumed one included
+  std::size_t backed_off = 0;   ///< steps undone because the loss or gradient was not finite
 };
 
 enum class GfStop { epochs, patience, cancelled };
 
 struct GfFit {
-  Flow flow;  ///< standardising layer, the frozen kernel layer if asked for, then the trained layers
+  Flow flow;          ///< standardising layer, the frozen kernel layer if asked for, then the trained layers
   GfOptions options;  ///< as resolved
   std::vector<GfEpochReport> epochs;
   double initial_nll = 0.0;     ///< on the validation rows (training rows if there are none), before the first step
@@ -34,20 +35,22 @@ struct GfFit {
   std::size_t training_rows = 0, validation_rows = 0, parameters = 0;
 };
 
-/// Trains a Gaussianization flow on the rows of x by maximum likelihood: mini-batches from a seeded permutation per epoch, Adam,
-/// the best validation loss kept. A seeded share of the rows is held out. Throws std::invalid_argument for bad options or
-/// entries that are not finite, DataError for a constant column, NumericalError (with layer and dimension) if the loss stays
-/// non-finite after the step has been undone and shortened ten times. Stopped by the progress callback, it returns the best so far.
+/// Trains a Gaussianization flow on the rows of x by maximum likelihood: mini-batches from a seeded permutation per
+/// epoch, Adam, the best validation loss kept. A seeded share of the rows is held out. Throws std::invalid_argument for
+/// bad options or entries that are not finite, DataError for a constant column, NumericalError (with layer and
+/// dimension) if the loss stays non-finite after the step has been undone and shortened ten times. Stopped by the
+/// progress callback, it returns the best so far.
 GfFit fit_gf(const arma::mat& x, const GfOptions& options = {});
 
 /// The same with validation rows of the caller's own; none (0 rows) keeps the last parameters instead of the best.
 /// `start` replaces the initialisation: training where another model stopped.
-GfFit fit_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const GfParameters* start = nullptr);
+GfFit fit_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
+             const GfParameters* start = nullptr);
 
-/// Goes on from a checkpoint of a fit of the same data, options and seed (and start): the flow has the same bits as if the
-/// fit had never been interrupted. Throws std::invalid_argument if the checkpoint is of another fit.
-GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const TensorBundle& checkpoint,
-                const GfParameters* start = nullptr);
+/// Goes on from a checkpoint of a fit of the same data, options and seed (and start): the flow has the same bits as if
+/// the fit had never been interrupted. Throws std::invalid_argument if the checkpoint is of another fit.
+GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
+                const TensorBundle& checkpoint, const GfParameters* start = nullptr);
 GfFit resume_gf(const arma::mat& x, const GfOptions& options, const TensorBundle& checkpoint);
 
 std::string_view name(GfStop reason);

@@ -22,7 +22,8 @@ arma::mat some_rows(const arma::mat& x, std::size_t most, Seed seed) {
 }
 
 TrainableRotation random_start(std::size_t index, std::size_t dimension, const GfOptions& o, RandomStream& stream) {
-  const bool patches = o.rotations == RotationLayout::patch || (o.rotations == RotationLayout::alternating && index % 2 == 1);
+  const bool patches =
+      o.rotations == RotationLayout::patch || (o.rotations == RotationLayout::alternating && index % 2 == 1);
   if (!patches) return random_householder(dimension, o.reflections, stream);
   const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(dimension))));
   return random_patch_rotation(side, o.patch, std::min(o.reflections, o.patch * o.patch), stream);
@@ -45,8 +46,8 @@ arma::vec place_anchors(const arma::vec& column, std::size_t anchors, Initialisa
   return mu;
 }
 
-/// Rule-of-thumb bandwidths for random anchors. Quantile anchors also tell where rows crowd: there twice the local distance
-/// between anchors is enough, down to a fiftieth of the rule.
+/// Rule-of-thumb bandwidths for random anchors. Quantile anchors also tell where rows crowd: there twice the local
+/// distance between anchors is enough, down to a fiftieth of the rule.
 void set_bandwidths(double scale, Initialisation init, const arma::vec& mu, arma::subview_col<double> log_scale) {
   const double widest = rule_of_thumb_bandwidth(scale, mu.n_elem);
   log_scale.fill(std::log(widest));
@@ -66,7 +67,8 @@ LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, const GfOptio
     RandomStream stream(o.seed, Purpose::anchors, layer * x.n_cols + d);
     mixture.mu.col(d) = place_anchors(x.col(d), o.anchors, o.init, stream);
     const double scale = arma::stddev(x.col(d), 1);
-    if (!(scale > 0)) throw DataError(concat("column ", d, " is constant where layer ", layer, " begins: it has no density"));
+    if (!(scale > 0))
+      throw DataError(concat("column ", d, " is constant where layer ", layer, " begins: it has no density"));
     set_bandwidths(scale, o.init, mixture.mu.col(d), mixture.log_scale.col(d));
   });
   return mixture;
@@ -114,10 +116,14 @@ GfParameters from_rbig(const std::vector<Layer>& layers, std::size_t anchors, bo
   GfParameters parameters;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const auto* tables = std::get_if<TabulatedMarginal>(&layers[l].marginal);
-    require(tables != nullptr, "from_rbig: layer ", l, " has no tabulated marginal; pass RBIG's layers after the standardising one");
+    require(tables != nullptr, "from_rbig: layer ", l,
+            " has no tabulated marginal; pass RBIG's layers after the standardising one");
     GfLayer layer;
-    if (const auto* orthogonal = std::get_if<Orthogonal>(&layers[l].rotation)) layer.rotation = to_householder(orthogonal->q);
-    else require(std::holds_alternative<Identity>(layers[l].rotation), "from_rbig: layer ", l, " has a rotation RBIG does not make");
+    if (const auto* orthogonal = std::get_if<Orthogonal>(&layers[l].rotation))
+      layer.rotation = to_householder(orthogonal->q);
+    else
+      require(std::holds_alternative<Identity>(layers[l].rotation), "from_rbig: layer ", l,
+              " has a rotation RBIG does not make");
     const std::size_t dimension = tables->columns.size();
     layer.marginal = {arma::mat(anchors, dimension), arma::mat(anchors, dimension), arma::mat()};
     if (train_weights) layer.marginal.logit.zeros(anchors, dimension);

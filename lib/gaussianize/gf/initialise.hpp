@@ -8,16 +8,17 @@
 
 namespace gaussianize {
 
-/// The start of training [Meng et al. 2020, §3.5]: random rotations, and in each layer a kernel estimate with K kernels of the
-/// rows that arrive there. Anchors are the rows' quantiles (k − ½)/K, or K random rows as in the paper. Bandwidths are
-/// h = s (4√π/(π⁴K))^{1/5} with s the column's standard deviation; at quantiles, less where the anchors are dense. x: N×D standardised training rows, of which at most init_rows
-/// are used. Options must be resolved. O(rows·D·K·L).
+/// The start of training [Meng et al. 2020, §3.5]: random rotations, and in each layer a kernel estimate with K kernels
+/// of the rows that arrive there. Anchors are the rows' quantiles (k − ½)/K, or K random rows as in the paper.
+/// Bandwidths are h = s (4√π/(π⁴K))^{1/5} with s the column's standard deviation; at quantiles, less where the anchors
+/// are dense. x: N×D standardised training rows, of which at most init_rows are used. Options must be resolved.
+/// O(rows·D·K·L).
 GfParameters initialise(const arma::mat& x, const GfOptions& options);
 
-/// Training's start where an RBIG flow stopped. `layers` are that flow's, after its standardising one; each rotation becomes
-/// the same orthogonal matrix as a product of reflections, to 1e-14·D, and each tabulated marginal a mixture whose anchors are
-/// the map's quantiles and whose bandwidths are spread so that its map is closest at the anchors. Throws
-/// std::invalid_argument for other kinds of layers.
+/// Training's start where an RBIG flow stopped. `layers` are that flow's, after its standardising one; each rotation
+/// becomes the same orthogonal matrix as a product of reflections, to 1e-14·D, and each tabulated marginal a mixture
+/// whose anchors are the map's quantiles and whose bandwidths are spread so that its map is closest at the anchors.
+/// Throws std::invalid_argument for other kinds of layers.
 GfParameters from_rbig(const std::vector<Layer>& layers, std::size_t anchors, bool train_weights);
 
 }  // namespace gaussianize

@@ -31,29 +31,30 @@ struct GfOptions {
   std::size_t anchors = 0;      ///< K, kernels per dimension and layer
   std::size_t reflections = 0;  ///< M, per rotation (or patch); 0 is one per column: any rotation
   RotationLayout rotations = RotationLayout::householder;
-  std::size_t patch = 4;                     ///< side of a patch, for images
-  bool rotate_first = false;                 ///< false: the first layer leaves columns in their own units unmixed
-  bool train_weights = false;                ///< softmax weights instead of 1/K
-  std::size_t marginals_per_rotation = 1;    ///< marginal layers between two rotations
+  std::size_t patch = 4;                   ///< side of a patch, for images
+  bool rotate_first = false;               ///< false: the first layer leaves columns in their own units unmixed
+  bool train_weights = false;              ///< softmax weights instead of 1/K
+  std::size_t marginals_per_rotation = 1;  ///< marginal layers between two rotations
   Initialisation init = Initialisation::quantile;
   std::size_t init_rows = 20000;  ///< rows that the anchors are placed by
-  bool kde_front = false;         ///< a fixed kernel map of every column in front: nearly blind to increasing re-parameterisations
+  bool kde_front =
+      false;  ///< a fixed kernel map of every column in front: nearly blind to increasing re-parameterisations
 
   std::size_t batch = 0;
   std::size_t epochs = 0;
   ScheduleOptions schedule{.learning_rate = 0.0};
   AdamOptions adam{};
-  double clip_norm = 0.0;        ///< gradients longer than this are shortened to it; 0: never
-  double average_decay = 0.0;    ///< in [0, 1): evaluate an exponential average of the parameters; 0: the last ones
-  std::size_t patience = 0;      ///< epochs without a better validation loss before stopping; 0: run all epochs
+  double clip_norm = 0.0;            ///< gradients longer than this are shortened to it; 0: never
+  double average_decay = 0.0;        ///< in [0, 1): evaluate an exponential average of the parameters; 0: the last ones
+  std::size_t patience = 0;          ///< epochs without a better validation loss before stopping; 0: run all epochs
   double validation_fraction = 0.1;  ///< of the rows, held out if no validation data are given
 
   Seed seed{};
   int threads = 0;
   ProgressCallback progress = {};
 
-  /// Called with all that is needed to go on, every `checkpoint_epochs` epochs or `checkpoint_seconds` seconds (0: never), and
-  /// when the progress callback stops the fit. It returns when the checkpoint is safe.
+  /// Called with all that is needed to go on, every `checkpoint_epochs` epochs or `checkpoint_seconds` seconds (0:
+  /// never), and when the progress callback stops the fit. It returns when the checkpoint is safe.
   std::function<void(const TensorBundle&)> checkpoint = {};
   std::size_t checkpoint_epochs = 0;
   double checkpoint_seconds = 0.0;

@@ -54,7 +54,8 @@ void add(GfParameters& a, const GfParameters& b) {
   for (std::size_t l = 0; l < a.layers.size(); ++l) {
     GfLayer& into = a.layers[l];
     const GfLayer& from = b.layers[l];
-    if (auto* householder = std::get_if<Householder>(&into.rotation)) householder->v += std::get<Householder>(from.rotation).v;
+    if (auto* householder = std::get_if<Householder>(&into.rotation))
+      householder->v += std::get<Householder>(from.rotation).v;
     if (auto* patch = std::get_if<PatchRotation>(&into.rotation)) patch->v += std::get<PatchRotation>(from.rotation).v;
     into.marginal.mu += from.marginal.mu;
     into.marginal.log_scale += from.marginal.log_scale;
@@ -66,7 +67,8 @@ std::vector<Layer> to_layers(const GfParameters& parameters) {
   std::vector<Layer> layers;
   layers.reserve(parameters.layers.size());
   for (const GfLayer& layer : parameters.layers)
-    layers.push_back({std::visit([](const auto& rotation) { return Rotation(rotation); }, layer.rotation), layer.marginal});
+    layers.push_back(
+        {std::visit([](const auto& rotation) { return Rotation(rotation); }, layer.rotation), layer.marginal});
   return layers;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include <armadillo>
 
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/marginal/logistic_mixture.hpp"

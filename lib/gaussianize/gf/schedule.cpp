@@ -6,7 +6,8 @@
 
 namespace gaussianize {
 
-double learning_rate(const ScheduleOptions& options, const ScheduleState& state, std::uint64_t step, std::uint64_t total_steps) {
+double learning_rate(const ScheduleOptions& options, const ScheduleState& state, std::uint64_t step,
+                     std::uint64_t total_steps) {
   double rate = options.learning_rate;
   if (options.kind == Schedule::plateau) rate *= state.factor;
   if (options.kind == Schedule::cosine) {

@@ -27,7 +27,8 @@ struct ScheduleState {
 };
 
 /// The learning rate of step `step` (from 0) of `total_steps`.
-double learning_rate(const ScheduleOptions& options, const ScheduleState& state, std::uint64_t step, std::uint64_t total_steps);
+double learning_rate(const ScheduleOptions& options, const ScheduleState& state, std::uint64_t step,
+                     std::uint64_t total_steps);
 
 /// To be called once an epoch with the validation loss.
 void end_epoch(const ScheduleOptions& options, ScheduleState& state, double loss);

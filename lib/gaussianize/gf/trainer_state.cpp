@@ -63,7 +63,8 @@ TensorBundle pack(TrainerState& state, const std::string& fingerprint) {
   arma::mat reports(state.reports.size(), report_columns);
   for (std::size_t e = 0; e < state.reports.size(); ++e) {
     const GfEpochReport& r = state.reports[e];
-    reports.row(e) = arma::rowvec{r.training_loss, r.validation_nll, r.learning_rate, r.seconds, static_cast<double>(r.backed_off)};
+    reports.row(e) =
+        arma::rowvec{r.training_loss, r.validation_nll, r.learning_rate, r.seconds, static_cast<double>(r.backed_off)};
   }
   bundle.tensors["reports"] = reports;
   return bundle;
@@ -98,7 +99,8 @@ TrainerState unpack(const TensorBundle& bundle, const std::string& fingerprint, 
   const arma::mat& reports = tensor("reports", 0, report_columns);
   state.reports.clear();
   for (arma::uword e = 0; e < reports.n_rows; ++e)
-    state.reports.push_back({reports(e, 0), reports(e, 1), reports(e, 2), reports(e, 3), static_cast<std::size_t>(reports(e, 4))});
+    state.reports.push_back(
+        {reports(e, 0), reports(e, 1), reports(e, 2), reports(e, 3), static_cast<std::size_t>(reports(e, 4))});
   return state;
 }
 

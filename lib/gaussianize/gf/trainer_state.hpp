@@ -11,20 +11,20 @@
 
 namespace gaussianize {
 
-/// Everything that a training run carries from one step to the next. Nothing else influences what follows, so a run that
-/// starts from a copy of it ends in the same bits.
+/// Everything that a training run carries from one step to the next. Nothing else influences what follows, so a run
+/// that starts from a copy of it ends in the same bits.
 struct TrainerState {
   GfParameters parameters, best, average;  ///< average: only with average_decay
   AdamState adam;
   GfParameters previous;  ///< before the last step, with Adam's memory then: where an undone step goes back to
   AdamState previous_adam;
   ScheduleState schedule;
-  std::uint64_t epoch = 0;          ///< epochs finished
-  std::uint64_t batch = 0;          ///< batches of the current one finished
-  double epoch_loss = 0.0;          ///< sum over them of loss·rows
+  std::uint64_t epoch = 0;  ///< epochs finished
+  std::uint64_t batch = 0;  ///< batches of the current one finished
+  double epoch_loss = 0.0;  ///< sum over them of loss·rows
   std::uint64_t epoch_rows = 0;
-  std::uint64_t backed_off = 0;     ///< in this epoch
-  double back_off = 1.0;            ///< factor on the learning rate
+  std::uint64_t backed_off = 0;  ///< in this epoch
+  double back_off = 1.0;         ///< factor on the learning rate
   double best_loss = 0.0;
   std::uint64_t best_epoch = 0;
   double initial_nll = 0.0;
@@ -32,8 +32,8 @@ struct TrainerState {
   std::vector<GfEpochReport> reports;
 };
 
-/// To and from a checkpoint. `fingerprint` names the data and options; unpack throws std::invalid_argument if it, or a shape,
-/// is not the one expected. `shape` is a state of the right shape, as a fresh start makes it.
+/// To and from a checkpoint. `fingerprint` names the data and options; unpack throws std::invalid_argument if it, or a
+/// shape, is not the one expected. `shape` is a state of the right shape, as a fresh start makes it.
 TensorBundle pack(TrainerState& state, const std::string& fingerprint);
 TrainerState unpack(const TensorBundle& bundle, const std::string& fingerprint, TrainerState shape);
 

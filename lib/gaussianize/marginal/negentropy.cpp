@@ -19,8 +19,10 @@ arma::vec log_ratio(const double* x, std::size_t n) {
     infinite.fill(std::numeric_limits<double>::infinity());
     return infinite;
   }
-  // Columns that differ by rounding alone, as rotated collinear ones do, are given a bandwidth that can be told from it.
-  const double largest = std::abs(*std::max_element(x, x + n, [](double a, double b) { return std::abs(a) < std::abs(b); }));
+  // Columns that differ by rounding alone, as rotated collinear ones do, are given a bandwidth that can be told from
+  // it.
+  const double largest =
+      std::abs(*std::max_element(x, x + n, [](double a, double b) { return std::abs(a) < std::abs(b); }));
   const MonotoneTable table = tabulate_kde(x, n, std::max(rule_of_thumb_bandwidth(scale, n), 1e-12 * largest));
   arma::vec ratio = leave_one_out_log_density(table, x, n);
   for (std::size_t i = 0; i < n; ++i) ratio[i] -= log_normal_pdf(x[i]);

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <armadillo>
 #include <vector>
+
+#include <armadillo>
 
 #include "gaussianize/marginal/table.hpp"
 

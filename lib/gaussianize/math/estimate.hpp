@@ -1,8 +1,9 @@
 #pragma once
 
-#include <armadillo>
 #include <cmath>
 #include <limits>
+
+#include <armadillo>
 
 namespace gaussianize {
 

@@ -25,8 +25,8 @@ RotationChoice search_ica(const arma::mat& x, std::size_t index, Seed seed, int 
 
 RotationChoice search_sliced(const arma::mat& x, std::size_t index, Seed seed, int threads) {
   RandomStream stream(seed, Purpose::slices, index);
-  SlicedResult found = sliced_rotation(
-      x, stream, {.max_iterations = search_iterations, .max_rows = search_rows, .threads = threads});
+  SlicedResult found =
+      sliced_rotation(x, stream, {.max_iterations = search_iterations, .max_rows = search_rows, .threads = threads});
   return {std::move(found.q), RotationKind::sliced, found.converged};
 }
 
@@ -60,9 +60,11 @@ RotationChoice search(const arma::mat& x, RotationKind kind, std::size_t index, 
     case RotationKind::pca:
       return {pca_rotation(x, threads), kind, true};
     case RotationKind::ica:
-      return index == 0 ? RotationChoice{pca_rotation(x, threads), RotationKind::pca, true} : search_ica(x, index, seed, threads);
+      return index == 0 ? RotationChoice{pca_rotation(x, threads), RotationKind::pca, true}
+                        : search_ica(x, index, seed, threads);
     case RotationKind::sliced:
-      return index == 0 ? RotationChoice{pca_rotation(x, threads), RotationKind::pca, true} : search_sliced(x, index, seed, threads);
+      return index == 0 ? RotationChoice{pca_rotation(x, threads), RotationKind::pca, true}
+                        : search_sliced(x, index, seed, threads);
     case RotationKind::automatic:
       return best_of_all(x, index, seed, threads);
   }

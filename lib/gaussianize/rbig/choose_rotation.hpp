@@ -1,8 +1,9 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
 #include <string_view>
+
+#include <armadillo>
 
 #include "gaussianize/core/random.hpp"
 
@@ -24,8 +25,8 @@ struct RotationChoice {
   bool converged = true;
 };
 
-/// The rotation for rotating layer number `index` (0 for the first that mixes columns) of data x. Depends on the seed, the
-/// index and the data alone.
+/// The rotation for rotating layer number `index` (0 for the first that mixes columns) of data x. Depends on the seed,
+/// the index and the data alone.
 RotationChoice choose_rotation(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads);
 
 std::string_view name(RotationKind kind);

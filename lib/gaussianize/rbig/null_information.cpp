@@ -5,8 +5,8 @@
 
 namespace gaussianize {
 
-Estimate null_information(std::size_t rows, std::size_t dimension, RotationKind kind, std::size_t report_rows, Seed seed,
-                          int threads) {
+Estimate null_information(std::size_t rows, std::size_t dimension, RotationKind kind, std::size_t report_rows,
+                          Seed seed, int threads) {
   constexpr std::size_t replicates = 12;
   arma::vec j_m(replicates);
   for (std::size_t r = 0; r < replicates; ++r) {

@@ -7,10 +7,10 @@
 
 namespace gaussianize {
 
-/// Mean and standard deviation (not error) of the J_m that one layer sees in N(0, I) data of `rows` × `dimension`, the search for
-/// the rotation included: directions chosen because they look least normal do so by chance as well. From 12 seeded
-/// replicates.
-Estimate null_information(std::size_t rows, std::size_t dimension, RotationKind kind, std::size_t report_rows, Seed seed,
-                          int threads);
+/// Mean and standard deviation (not error) of the J_m that one layer sees in N(0, I) data of `rows` × `dimension`, the
+/// search for the rotation included: directions chosen because they look least normal do so by chance as well. From 12
+/// seeded replicates.
+Estimate null_information(std::size_t rows, std::size_t dimension, RotationKind kind, std::size_t report_rows,
+                          Seed seed, int threads);
 
 }  // namespace gaussianize

@@ -30,7 +30,8 @@ struct Rows {
   bool empty() const { return x.n_rows == 0; }
   double nll() const {
     if (empty()) return nan;
-    return arma::mean(0.5 * arma::sum(arma::square(x), 1) - log_det) - static_cast<double>(x.n_cols) * log_normal_pdf(0.0);
+    return arma::mean(0.5 * arma::sum(arma::square(x), 1) - log_det) -
+           static_cast<double>(x.n_cols) * log_normal_pdf(0.0);
   }
 };
 
@@ -38,7 +39,8 @@ void check_options(const RbigOptions& o) {
   require(o.max_layers > 0, "RbigOptions::max_layers is 0; at least 1 layer is needed");
   require(o.patience > 0, "RbigOptions::patience is 0; give at least 1");
   require(o.step > 0 && o.step <= 1, "RbigOptions::step is ", o.step, "; it must lie in (0, 1]");
-  require(o.least_blend >= 0 && o.least_blend < 1, "RbigOptions::least_blend is ", o.least_blend, "; it must lie in [0, 1)");
+  require(o.least_blend >= 0 && o.least_blend < 1, "RbigOptions::least_blend is ", o.least_blend,
+          "; it must lie in [0, 1)");
   require(o.validation_fraction > 0 && o.validation_fraction < 1, "RbigOptions::validation_fraction is ",
           o.validation_fraction, "; it must lie between 0 and 1");
   require(o.kde_rows != 1, "RbigOptions::kde_rows is 1; a kernel estimate needs at least 2 rows (0 means all)");
@@ -82,7 +84,8 @@ class Fitter {
   RbigLayerReport fit_layer(std::size_t index) {
     RbigLayerReport report;
     Layer layer{Identity{}, TabulatedMarginal{}};
-    if ((index > 0 || options_.rotate_first) && options_.rotation != RotationKind::identity) rotate(index, layer, report);
+    if ((index > 0 || options_.rotate_first) && options_.rotation != RotationKind::identity)
+      rotate(index, layer, report);
     const arma::vec norm_before = arma::sum(arma::square(training_.x), 1);
     const arma::vec log_det_before = training_.log_det;
     report.j_m_before = j_m();
@@ -129,8 +132,8 @@ class Fitter {
     const std::size_t most = options_.kde_rows;
     const arma::vec rows =
         most > 0 && most < column.n_elem ? evenly_spaced(column.memptr(), column.n_elem, most) : column;
-    // A direction in which the rows do not differ, as collinear columns and N < D make, has no density of its own: it is
-    // given a narrow one.
+    // A direction in which the rows do not differ, as collinear columns and N < D make, has no density of its own: it
+    // is given a narrow one.
     if (!(arma::stddev(rows, 1) > least_spread)) return tabulate_kde(rows.memptr(), rows.n_elem, least_spread);
     const BandwidthRule rule = index == 0 ? options_.first_bandwidth : options_.bandwidth;
     const arma::vec searched = rule == BandwidthRule::rule_of_thumb ? rows : arma::vec(coarse(rows, 1));
@@ -175,9 +178,10 @@ class Fitter {
   bool judge_and_stop() {
     if (made_progress()) keep_all();
     if (options_.progress) {
-      const Progress progress{fit_.layers.size(), options_.max_layers,
-                              concat("layer ", fit_.layers.size(), ": ", name(fit_.layers.back().rotation), ", training NLL ",
-                                     fit_.layers.back().training_nll, ", held-out NLL ", fit_.layers.back().validation_nll)};
+      const Progress progress{
+          fit_.layers.size(), options_.max_layers,
+          concat("layer ", fit_.layers.size(), ": ", name(fit_.layers.back().rotation), ", training NLL ",
+                 fit_.layers.back().training_nll, ", held-out NLL ", fit_.layers.back().validation_nll)};
       if (!options_.progress(progress)) return stop(StopReason::cancelled);
     }
     // One column, or columns that are never mixed, are Gaussianized by the first layer; more would fit its noise.

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <armadillo>
 #include <cstddef>
 #include <string_view>
 #include <vector>
+
+#include <armadillo>
 
 #include "gaussianize/core/progress.hpp"
 #include "gaussianize/core/random.hpp"
@@ -28,8 +29,8 @@ enum class TailRule { kernel, fitted };
 struct RbigOptions {
   RotationKind rotation = RotationKind::automatic;
   bool rotate_first = false;  ///< false: the first layer leaves columns in their own units unmixed
-  /// The first layer meets columns of any shape, so its bandwidths are chosen by likelihood; later ones are nearly normal,
-  /// where the rule of thumb is as good and faster.
+  /// The first layer meets columns of any shape, so its bandwidths are chosen by likelihood; later ones are nearly
+  /// normal, where the rule of thumb is as good and faster.
   BandwidthRule first_bandwidth = BandwidthRule::likelihood;
   BandwidthRule bandwidth = BandwidthRule::rule_of_thumb;
   TailRule tails = TailRule::fitted;
@@ -39,8 +40,8 @@ struct RbigOptions {
   /// take only `step` of the way that is left (layers after the first): many small steps generalise better than few
   /// large ones.
   bool shrink = true;
-  double step = 0.5;           ///< in (0, 1]; 1 takes the whole way
-  double least_blend = 1e-3;   ///< keeps every map's slope away from zero, inside gaps of the data too
+  double step = 0.5;          ///< in (0, 1]; 1 takes the whole way
+  double least_blend = 1e-3;  ///< keeps every map's slope away from zero, inside gaps of the data too
 
   StoppingRule stop = StoppingRule::likelihood;
   std::size_t max_layers = 150;
@@ -64,10 +65,10 @@ struct RbigLayerReport {
   RotationKind rotation = RotationKind::identity;  ///< the one used
   bool rotation_converged = true;
   double log_det_mean = 0.0;
-  Estimate j_change;         ///< J after minus J before: −E log|det| + ½E‖z‖² − ½E‖x‖²; negative is progress
-  Estimate j_m_before;       ///< J_m between rotation and marginal maps: what the layer can remove; NaN if not reported
-  Estimate j_m_after;        ///< J_m of its output: what the marginal maps left; NaN if not reported
-  double mean_blend = 0.0;   ///< average over columns
+  Estimate j_change;    ///< J after minus J before: −E log|det| + ½E‖z‖² − ½E‖x‖²; negative is progress
+  Estimate j_m_before;  ///< J_m between rotation and marginal maps: what the layer can remove; NaN if not reported
+  Estimate j_m_after;   ///< J_m of its output: what the marginal maps left; NaN if not reported
+  double mean_blend = 0.0;      ///< average over columns
   double training_nll = 0.0;    ///< of the flow up to here
   double validation_nll = 0.0;  ///< NaN without held-out rows
 };

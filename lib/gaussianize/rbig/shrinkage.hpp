@@ -13,9 +13,9 @@ namespace gaussianize {
 /// which is concave in α. The table's own shift m and scale s say what is shrunk towards.
 double best_blend(const MonotoneTable& table, const double* x, std::size_t n, double least);
 
-/// The same for the rows a table is to be made from, without spending any: each half of the rows judges an estimate made
-/// from the other (with the bandwidth that half as many rows ask for), and the two answers are averaged. At most 4096 rows
-/// of each half judge. Returns `least` for fewer than 20 rows.
+/// The same for the rows a table is to be made from, without spending any: each half of the rows judges an estimate
+/// made from the other (with the bandwidth that half as many rows ask for), and the two answers are averaged. At most
+/// 4096 rows of each half judge. Returns `least` for fewer than 20 rows.
 double cross_fitted_blend(const MonotoneTable& table, const double* x, std::size_t n, double least, bool fitted_tails);
 
 }  // namespace gaussianize
