@@ -7,6 +7,7 @@
 #include "gaussianize/core/parallel.hpp"
 #include "gaussianize/math/random_normal.hpp"
 #include "gaussianize/rotation/orthogonal.hpp"
+#include "gaussianize/rotation/whole_rotation.hpp"
 
 namespace gaussianize {
 namespace {
@@ -57,11 +58,6 @@ arma::mat product(const arma::mat& u, const arma::mat& w) {
   return u.n_cols > u.n_rows ? detail::reorthogonalise(std::move(q)) : q;
 }
 
-void require_columns(const char* caller, const Householder& rotation, const arma::mat& x) {
-  require(x.n_cols == rotation.v.n_rows, caller, ": x is ", x.n_rows, "×", x.n_cols, " but the rotation takes ",
-          rotation.v.n_rows, " columns; pass one column per dimension, rows being observations");
-}
-
 }  // namespace
 
 std::size_t dimension(const Householder& rotation) {
@@ -73,35 +69,15 @@ arma::mat matrix(const Householder& rotation) {
 }
 
 arma::mat rotate(const Householder& rotation, const arma::mat& x) {
-  require_columns("rotate", rotation, x);
-  const BlasGuard blas;
-  arma::mat y;
-  RotationScratch scratch;
-  apply(prepare(rotation), x, y, scratch);
-  return y;
+  return detail::rotate_all(rotation, x);
 }
 
 arma::mat rotate_back(const Householder& rotation, const arma::mat& x) {
-  require_columns("rotate_back", rotation, x);
-  const BlasGuard blas;
-  arma::mat y;
-  RotationScratch scratch;
-  apply_back(prepare(rotation), x, y, scratch);
-  return y;
+  return detail::rotate_all_back(rotation, x);
 }
 
 arma::mat backward(const Householder& rotation, const arma::mat& x, const arma::mat& y_bar, Householder& grad) {
-  require_columns("backward", rotation, x);
-  require(arma::size(x) == arma::size(y_bar), "backward: x is ", x.n_rows, "×", x.n_cols, " and y_bar ", y_bar.n_rows,
-          "×", y_bar.n_cols, "; they must agree");
-  const BlasGuard blas;
-  const PreparedHouseholder prepared = prepare(rotation);
-  arma::mat y, x_bar, statistic = zero_statistic(prepared);
-  RotationScratch scratch;
-  apply(prepared, x, y, scratch);
-  backward(prepared, y, y_bar, x_bar, statistic, scratch);
-  finish(prepared, statistic, grad);
-  return x_bar;
+  return detail::pull_back_all(rotation, x, y_bar, grad);
 }
 
 Householder random_householder(std::size_t dimension, std::size_t reflections, RandomStream& stream) {

@@ -5,6 +5,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
 #include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/rotation/whole_rotation.hpp"
 
 namespace gaussianize {
 namespace {
@@ -18,11 +19,6 @@ void require_sizes(const PatchRotation& rotation) {
   require(v.n_rows == patch * patch && v.n_slices == across * across, "PatchRotation: v is ", v.n_rows, "×", v.n_cols,
           "×", v.n_slices, "; it needs ", patch * patch, " rows, one a pixel, and ", across * across,
           " slices, one a patch");
-}
-
-void require_columns(const char* caller, const PatchRotation& rotation, const arma::mat& x) {
-  require(x.n_cols == dimension(rotation), caller, ": x is ", x.n_rows, "×", x.n_cols, " but an image has ",
-          rotation.side, "×", rotation.side, " pixels; pass one column per pixel, row by row");
 }
 
 /// The columns of patches of pixels in an image that is shifted by (down, right) before it is cut.
@@ -70,35 +66,15 @@ arma::mat matrix(const PatchRotation& rotation) {
 }
 
 arma::mat rotate(const PatchRotation& rotation, const arma::mat& x) {
-  require_columns("rotate", rotation, x);
-  const BlasGuard blas;
-  arma::mat y;
-  RotationScratch scratch;
-  apply(prepare(rotation), x, y, scratch);
-  return y;
+  return detail::rotate_all(rotation, x);
 }
 
 arma::mat rotate_back(const PatchRotation& rotation, const arma::mat& x) {
-  require_columns("rotate_back", rotation, x);
-  const BlasGuard blas;
-  arma::mat y;
-  RotationScratch scratch;
-  apply_back(prepare(rotation), x, y, scratch);
-  return y;
+  return detail::rotate_all_back(rotation, x);
 }
 
 arma::mat backward(const PatchRotation& rotation, const arma::mat& x, const arma::mat& y_bar, PatchRotation& grad) {
-  require_columns("backward", rotation, x);
-  require(arma::size(x) == arma::size(y_bar), "backward: x is ", x.n_rows, "×", x.n_cols, " and y_bar ", y_bar.n_rows,
-          "×", y_bar.n_cols, "; they must agree");
-  const BlasGuard blas;
-  const PreparedPatchRotation prepared = prepare(rotation);
-  arma::mat y, x_bar, statistic = zero_statistic(prepared);
-  RotationScratch scratch;
-  apply(prepared, x, y, scratch);
-  backward(prepared, y, y_bar, x_bar, statistic, scratch);
-  finish(prepared, statistic, grad);
-  return x_bar;
+  return detail::pull_back_all(rotation, x, y_bar, grad);
 }
 
 PatchRotation random_patch_rotation(std::size_t side, std::size_t patch, std::size_t reflections,
