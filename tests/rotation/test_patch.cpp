@@ -222,7 +222,8 @@ TEST_CASE("mistakes in the sizes are named") {
   CHECK_THROWS_AS(random_patch_rotation(4, 0, 3, stream), std::invalid_argument);
   CHECK_THROWS_AS(random_patch_rotation(0, 2, 3, stream), std::invalid_argument);
   CHECK_THROWS_WITH_AS(rotate(rotation, arma::mat(2, 15)), doctest::Contains("2×15"), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(rotate_back(rotation, arma::mat(2, 17)), doctest::Contains("takes 16 columns"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(rotate_back(rotation, arma::mat(2, 17)), doctest::Contains("takes 16 columns"),
+                       std::invalid_argument);
   PatchRotation broken = rotation;
   broken.shift = 4;
   CHECK_THROWS_WITH_AS(matrix(broken), doctest::Contains("shift by 4 of 4"), std::invalid_argument);
