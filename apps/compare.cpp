@@ -92,7 +92,11 @@ bool parse(const std::vector<std::string>& arguments, Settings& s) {
   po::variables_map values;
   const int style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
   // No positional words: a stray one is an error, not ignored.
-  po::store(po::command_line_parser(arguments).options(options).positional({}).style(style).run(), values);
+  try {
+    po::store(po::command_line_parser(arguments).options(options).positional({}).style(style).run(), values);
+  } catch (const po::too_many_positional_options_error&) {
+    throw UsageError("compare: it draws its own data and takes no file; choose a law with --toy");
+  }
   if (values.count("help") > 0) {
     std::cout << "usage: gaussianize compare [options]\n\n"
                  "Draws rows from a law whose density is known, fits a Gaussian, RBIG and GF to them, and scores them, "

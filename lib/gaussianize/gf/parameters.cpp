@@ -50,19 +50,6 @@ std::size_t parameter_count(const GfParameters& parameters) {
   return count;
 }
 
-void add(GfParameters& a, const GfParameters& b) {
-  for (std::size_t l = 0; l < a.layers.size(); ++l) {
-    GfLayer& into = a.layers[l];
-    const GfLayer& from = b.layers[l];
-    if (auto* householder = std::get_if<Householder>(&into.rotation))
-      householder->v += std::get<Householder>(from.rotation).v;
-    if (auto* patch = std::get_if<PatchRotation>(&into.rotation)) patch->v += std::get<PatchRotation>(from.rotation).v;
-    into.marginal.mu += from.marginal.mu;
-    into.marginal.log_scale += from.marginal.log_scale;
-    into.marginal.logit += from.marginal.logit;
-  }
-}
-
 std::vector<Layer> to_layers(const GfParameters& parameters) {
   std::vector<Layer> layers;
   layers.reserve(parameters.layers.size());

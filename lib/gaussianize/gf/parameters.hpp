@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -46,9 +45,6 @@ std::vector<ParameterBlock> blocks(GfParameters& parameters);
 
 /// The number of trained numbers.
 std::size_t parameter_count(const GfParameters& parameters);
-
-/// a += b, entry by entry.
-void add(GfParameters& a, const GfParameters& b);
 
 /// The layers as those of a flow.
 std::vector<Layer> to_layers(const GfParameters& parameters);
