@@ -68,6 +68,7 @@ def check_small(metadata, tensors):
     check_metadata(metadata)
     d = np.arange(D)
     expected = {
+        "calibration": [-7.5, -0.1, -0.1, 2.25],
         "layer.0000.affine.shift": 1.0 / 3.0 - d,
         "layer.0000.affine.scale": 0.1 * (d + 1),
     }
@@ -117,6 +118,7 @@ def check_trained(metadata, tensors):
     structure = ["householder weighted_mixture", "patch mixture", "householder affine"]
     assert json.loads(metadata["structure"]) == structure
     expected = {
+        "calibration": np.zeros(0),
         "layer.0000.rotation.v": sines(601, 16, 2),
         "layer.0000.mixture.mu": sines(1, 3, 16),
         "layer.0000.mixture.log_scale": sines(101, 3, 16),

@@ -66,6 +66,7 @@ inline Model small_model(std::size_t dimension = 2) {
   for (std::size_t d = 0; d < dimension; ++d) model.columns.push_back("größe \"" + std::to_string(d) + "\"\n");
   model.options = {{"rotation", "pca"}, {"", "\\ / \t"}, {"zero", std::string("a\0b", 3)}};
   model.summary = {{"test_nll", "1.25"}};
+  model.calibration = {-7.5, -0.1, -0.1, 2.25};
   return model;
 }
 
@@ -164,7 +165,7 @@ inline bool same_bits(const Layer& a, const Layer& b) {
 
 inline bool same_bits(const Model& a, const Model& b) {
   bool same = a.kind == b.kind && a.columns == b.columns && a.options == b.options && a.summary == b.summary &&
-              a.flow.dimension == b.flow.dimension && a.flow.layers.size() == b.flow.layers.size();
+              same_bits(a.calibration, b.calibration) && a.flow.dimension == b.flow.dimension && a.flow.layers.size() == b.flow.layers.size();
   for (std::size_t i = 0; same && i < a.flow.layers.size(); ++i) same = same_bits(a.flow.layers[i], b.flow.layers[i]);
   return same;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string>
 
-#include "gaussianize/core/error.hpp"
+#include "support/messages.hpp"
 
 namespace gaussianize::testing {
 
@@ -31,20 +31,5 @@ struct TemporaryFolder {
     return count;
   }
 };
-
-/// The message of the FileError that `action` throws; "nothing was thrown" without one. Others pass through.
-template <class Action>
-std::string file_error(Action action) {
-  try {
-    action();
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace gaussianize::testing

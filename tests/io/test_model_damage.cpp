@@ -149,9 +149,11 @@ TEST_CASE("numbers that no model can hold are refused by the name of their tenso
   const auto q = tensor_values<double>(whole.content.tensors.at("layer.0001.rotation.q"));
   CHECK(contains(forged([&](Forgery& f) { f.set("layer.0001.rotation.q", 2, q[2] + 1e-9); }), "is not orthogonal"));
   CHECK(forged([&](Forgery& f) { f.set("layer.0001.rotation.q", 2, q[2] + 1e-13); }) == "nothing was thrown");
+  CHECK(contains(forged([](Forgery& f) { f.set("calibration", 0, 3.0); }), "calibration must not fall"));
   const std::string offsets = "layer.0001.table.knot.offsets";
   CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 0, std::uint64_t{1}); }), "must rise from 0"));
   CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 1, std::uint64_t{15}); }), "must rise from 0"));
   CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 1, std::uint64_t{6}); }), "layer.0001.table."));
   CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 2, UINT64_MAX / 4); }), "layer.0001.table.knot.position' is"));
+  CHECK(contains(forged([&](Forgery& f) { f.set(offsets, 2, UINT64_MAX); }), "must rise from 0"));
 }

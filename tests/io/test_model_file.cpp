@@ -77,6 +77,8 @@ TEST_CASE("a model that could not be loaded is not saved") {
   refused([](Model& m) { m.flow.dimension = 0; });
   refused([](Model& m) { m.flow.dimension = 3; });
   refused([](Model& m) { m.columns.pop_back(); });
+  refused([](Model& m) { m.calibration = {1.0, 0.5}; });
+  refused([](Model& m) { m.calibration = {1.0, std::numeric_limits<double>::infinity()}; });
   refused([](Model& m) { m.columns[0] = "caf\xE9"; });
   refused([](Model& m) { m.kind = "\xFF"; });
   refused([](Model& m) { m.options["\xFF"] = ""; });

@@ -25,6 +25,11 @@ enum class Purpose : std::uint64_t {
   slices = 7,
   anchors = 8,
   epoch = 9,
+  dequantise = 16,
+  jitter = 20,
+  shuffle = 21,
+  permutation = 22,
+  measure = 23,
 };
 
 /// A stream of random numbers keyed by (seed, purpose, block): Philox4x64-10 [Salmon et al. 2011] in counter mode.

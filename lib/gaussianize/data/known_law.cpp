@@ -1,8 +1,11 @@
 #include "gaussianize/data/known_law.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/data/half_integer.hpp"
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
@@ -50,29 +53,118 @@ double chain(arma::rowvec& z) {
   return log_density;
 }
 
+/// Normals over the root of an independent χ²/ν: q = |z|²/w is the quadratic form of the scale matrix's inverse.
+double student(arma::rowvec& z, RandomStream& stream, bool correlated) {
+  constexpr double freedom = student_t_freedom;
+  const arma::rowvec chi = random_normal(1, student_t_freedom, stream);
+  const double w = arma::dot(chi, chi) / freedom;
+  const auto dimension = static_cast<double>(z.n_elem);
+  const double q = arma::dot(z, z) / w;
+  double log_density = log_gamma_of_half(student_t_freedom + z.n_elem) - log_gamma_of_half(student_t_freedom) -
+                       dimension / 2 * std::log(freedom * std::numbers::pi) -
+                       (freedom + dimension) / 2 * std::log1p(q / freedom);
+  if (correlated) {
+    log_density -= (dimension - 1) / 2 * std::log(1 - ar1_correlation * ar1_correlation);
+    correlate(z);
+  }
+  z /= std::sqrt(w);
+  return log_density;
+}
+
+double rotated_uniform(arma::rowvec& row, RandomStream& stream) {
+  const double half_width = std::numbers::sqrt3;
+  row.imbue([&] { return half_width * (2 * stream.uniform() - 1); });
+  return -static_cast<double>(row.n_elem) * std::log(2 * half_width);
+}
+
+double laplace(arma::rowvec& row, RandomStream& stream) {
+  constexpr double scale = 1 / std::numbers::sqrt2;
+  double log_density = 0;
+  row.imbue([&] {
+    const double u = stream.uniform();
+    const double size = -scale * std::log(2 * std::min(u, 1 - u));
+    log_density -= size / scale + std::log(2 * scale);
+    return u < 0.5 ? -size : size;
+  });
+  return log_density;
+}
+
+double mixture(arma::rowvec& z, RandomStream& stream) {
+  const double centre = stream.below(2) == 0 ? 1 : -1;
+  double log_density = -std::numbers::ln2;
+  double sum = 0;
+  for (double& value : z) {
+    value += centre;
+    sum += value;
+    log_density += log_normal_pdf(value) - 0.5;
+  }
+  // log(e^{s} + e^{−s})
+  return log_density + std::abs(sum) + std::log1p(std::exp(-2 * std::abs(sum)));
+}
+
+/// Σ_n row[n] C(k, n), summed in this order whatever the number of rows, as no matrix product promises.
+void rotate(const arma::mat& matrix, arma::rowvec& row) {
+  arma::rowvec rotated(row.n_elem);
+  for (arma::uword k = 0; k < row.n_elem; ++k) {
+    double sum = 0;
+    for (arma::uword n = 0; n < row.n_elem; ++n) sum += row[n] * matrix(k, n);
+    rotated[k] = sum;
+  }
+  row = rotated;
+}
+
+double draw_one(KnownLaw law, arma::rowvec& row, RandomStream& stream) {
+  if (law == KnownLaw::rotated_uniform) return rotated_uniform(row, stream);
+  if (law == KnownLaw::laplace_mix) return laplace(row, stream);
+  fill_normal(stream, row.memptr(), row.n_elem);
+  switch (law) {
+    case KnownLaw::gaussian:
+      return correlate(row);
+    case KnownLaw::gaussian_copula: {
+      const double log_density = correlate(row);
+      return log_density + bend_margins(row);
+    }
+    case KnownLaw::sine_chain:
+      return chain(row);
+    case KnownLaw::student_t:
+      return student(row, stream, false);
+    case KnownLaw::student_t_ar1:
+      return student(row, stream, true);
+    case KnownLaw::gaussian_mixture:
+      return mixture(row, stream);
+    case KnownLaw::rotated_uniform:
+    case KnownLaw::laplace_mix:
+      break;
+  }
+  return 0;
+}
+
 }  // namespace
 
 KnownSample draw(KnownLaw law, std::size_t rows, std::size_t dimension, Seed seed) {
   require(dimension > 0, "draw: dimension is 0; give at least 1");
+  const bool rotated = law == KnownLaw::rotated_uniform || law == KnownLaw::laplace_mix;
+  const arma::mat matrix = rotated ? dct_matrix(dimension) : arma::mat();
   KnownSample sample{arma::mat(rows, dimension), arma::vec(rows)};
+  arma::rowvec row(dimension);
   for (std::size_t i = 0; i < rows; ++i) {
     RandomStream stream(seed, Purpose::data, i);
-    arma::rowvec row = random_normal(1, dimension, stream);
-    switch (law) {
-      case KnownLaw::gaussian:
-        sample.log_density[i] = correlate(row);
-        break;
-      case KnownLaw::gaussian_copula:
-        sample.log_density[i] = correlate(row);
-        sample.log_density[i] += bend_margins(row);
-        break;
-      case KnownLaw::sine_chain:
-        sample.log_density[i] = chain(row);
-        break;
-    }
+    sample.log_density[i] = draw_one(law, row, stream);
+    if (rotated) rotate(matrix, row);
     sample.x.row(i) = row;
   }
   return sample;
+}
+
+arma::mat dct_matrix(std::size_t dimension) {
+  const auto size = static_cast<double>(dimension);
+  arma::mat matrix(dimension, dimension);
+  for (arma::uword n = 0; n < dimension; ++n)
+    for (arma::uword k = 0; k < dimension; ++k)
+      matrix(k, n) =
+          k == 0 ? 1 / std::sqrt(size)
+                 : std::sqrt(2 / size) * std::cos(std::numbers::pi * static_cast<double>(k * (2 * n + 1)) / (2 * size));
+  return matrix;
 }
 
 std::string_view name(KnownLaw law) {
@@ -83,6 +175,16 @@ std::string_view name(KnownLaw law) {
       return "gaussian-copula";
     case KnownLaw::sine_chain:
       return "sine-chain";
+    case KnownLaw::student_t:
+      return "student-t";
+    case KnownLaw::student_t_ar1:
+      return "student-t-ar1";
+    case KnownLaw::rotated_uniform:
+      return "rotated-uniform";
+    case KnownLaw::laplace_mix:
+      return "laplace-mix";
+    case KnownLaw::gaussian_mixture:
+      return "gaussian-mixture";
   }
   return "unknown";
 }

@@ -3,19 +3,21 @@
 #include <cmath>
 #include <numbers>
 
+#include "gaussianize/data/toy_shape.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
-struct Point {
-  double x, y;
-};
+using namespace toy;
 
 double normal(RandomStream& stream) {
   return normal_quantile(stream.uniform());
+}
+
+Point blurred(Point p, double noise, RandomStream& stream) {
+  const double a = normal(stream);
+  return {p.x + noise * a, p.y + noise * normal(stream)};
 }
 
 Point checkerboard(RandomStream& stream) {
@@ -26,28 +28,45 @@ Point checkerboard(RandomStream& stream) {
 }
 
 Point eight_gaussians(RandomStream& stream) {
-  const double angle = pi / 4 * static_cast<double>(stream.below(8));
-  const double a = normal(stream);
-  const double b = normal(stream);
-  return {(4 * std::cos(angle) + 0.5 * a) / std::numbers::sqrt2, (4 * std::sin(angle) + 0.5 * b) / std::numbers::sqrt2};
+  return blurred(eight_gaussians_centre(static_cast<double>(stream.below(8))), eight_gaussians_noise, stream);
 }
 
 Point pinwheel(RandomStream& stream) {
-  const double arm = 2 * pi / 5 * static_cast<double>(stream.below(5));
-  const double radial = 1 + 0.3 * normal(stream);
-  const double tangential = 0.1 * normal(stream);
-  const double angle = arm + 0.25 * std::exp(radial);
+  const double arm = 2 * pi / pinwheel_arms * static_cast<double>(stream.below(5));
+  const double radial = 1 + pinwheel_radial * normal(stream);
+  const double tangential = pinwheel_tangential * normal(stream);
+  const double angle = arm + pinwheel_bend(radial);
   return {2 * (radial * std::cos(angle) + tangential * std::sin(angle)),
           2 * (tangential * std::cos(angle) - radial * std::sin(angle))};
 }
 
 Point two_spirals(RandomStream& stream) {
-  const double turn = 3 * pi * std::sqrt(stream.uniform());
+  const Point centre = spiral(spiral_end * std::sqrt(stream.uniform()));
   const double side = stream.below(2) == 0 ? 1 : -1;
-  const double x = side * (-turn * std::cos(turn) + 0.5 * stream.uniform()) / 3;
-  const double y = side * (turn * std::sin(turn) + 0.5 * stream.uniform()) / 3;
-  const double a = normal(stream);
-  return {x + 0.1 * a, y + 0.1 * normal(stream)};
+  const double x = side * (centre.x + spiral_box * stream.uniform());
+  const double y = side * (centre.y + spiral_box * stream.uniform());
+  return blurred({x, y}, spiral_noise, stream);
+}
+
+Point moons(RandomStream& stream) {
+  const Point upper = moon(pi * stream.uniform());
+  const bool mirrored = stream.below(2) == 1;
+  return blurred(mirrored ? Point{-upper.x, moon_mirror - upper.y} : upper, moon_noise, stream);
+}
+
+Point rings(RandomStream& stream) {
+  const double radius = ring_radii[stream.below(ring_radii.size())];
+  const double angle = 2 * pi * stream.uniform();
+  return blurred({radius * std::cos(angle), radius * std::sin(angle)}, ring_noise, stream);
+}
+
+Point swiss_roll(RandomStream& stream) {
+  return blurred(roll(roll_begin + (roll_end - roll_begin) * stream.uniform()), roll_noise, stream);
+}
+
+Point cos_curve(RandomStream& stream) {
+  const double x = cos_half_width * (2 * stream.uniform() - 1);
+  return {x, toy::cos_curve(x) + cos_noise * normal(stream)};
 }
 
 Point draw_one(Toy toy, RandomStream& stream) {
@@ -60,6 +79,14 @@ Point draw_one(Toy toy, RandomStream& stream) {
       return pinwheel(stream);
     case Toy::two_spirals:
       return two_spirals(stream);
+    case Toy::moons:
+      return moons(stream);
+    case Toy::rings:
+      return rings(stream);
+    case Toy::swiss_roll:
+      return swiss_roll(stream);
+    case Toy::cos_curve:
+      return cos_curve(stream);
   }
   return {0, 0};
 }
@@ -87,6 +114,14 @@ std::string_view name(Toy toy) {
       return "pinwheel";
     case Toy::two_spirals:
       return "two-spirals";
+    case Toy::moons:
+      return "moons";
+    case Toy::rings:
+      return "rings";
+    case Toy::swiss_roll:
+      return "swiss-roll";
+    case Toy::cos_curve:
+      return "cos-curve";
   }
   return "unknown";
 }

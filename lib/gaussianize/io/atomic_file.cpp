@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/io/write_output.hpp"
 
 namespace gaussianize {
 namespace {
@@ -39,12 +40,7 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) fail(target_, "cannot be written", errno);
-      bytes = bytes.subspan(static_cast<std::size_t>(put));
-    }
+    if (const int error = write_all(descriptor_, bytes); error != 0) fail(target_, "cannot be written", error);
   }
 
   void flush_and_close() {

@@ -35,6 +35,7 @@ namespace gaussianize {
 //   layer.N.table.…                           see table_members.hpp
 //   layer.N.mixture.mu, .log_scale            F64 [K, D]; column d is the mixture of dimension d
 //   layer.N.mixture.logit                     F64 [K, D]; weighted_mixture alone
+//   calibration                               F64 [C], increasing
 
 /// The bytes of a model's file; equal models give equal bytes. Throws std::invalid_argument if the model is not valid.
 std::vector<std::byte> encode_model(const Model& model);

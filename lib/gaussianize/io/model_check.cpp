@@ -123,6 +123,10 @@ std::string model_problem(const Model& model) {
   if (dimension < 1 || dimension > UINT32_MAX) return concat("it has ", dimension, " columns");
   if (!model.columns.empty() && model.columns.size() != dimension)
     return concat("it names ", model.columns.size(), " columns and has ", dimension);
+  const auto& calibration = model.calibration;
+  if (!std::all_of(calibration.begin(), calibration.end(), [](double number) { return std::isfinite(number); }))
+    return "calibration holds a number that is not finite";
+  if (!std::is_sorted(calibration.begin(), calibration.end())) return "calibration must not fall";
   for (std::size_t i = 0; i < model.flow.layers.size(); ++i) {
     const LayerCheck check{dimension, i};
     const Layer& layer = model.flow.layers[i];

@@ -25,7 +25,8 @@ struct TableReader {
     offsets = content.take<std::uint64_t>(full, {dimension + 1});
     bool rising = offsets.front() == 0;
     for (std::size_t d = 0; d < dimension; ++d) rising = rising && offsets[d] <= offsets[d + 1];
-    if (!rising) content.fail_unsound("tensor ", full, " must rise from 0");
+    // The largest number would stand for any extent, and so pass for that of every tensor.
+    if (!rising || offsets.back() == any_extent) content.fail_unsound("tensor ", full, " must rise from 0");
     columns.resize(dimension);
   }
 
@@ -126,7 +127,6 @@ Flow read_flow(TensorContent& content) {
     content.fail_unsound("claims to have ", flow.dimension, " columns");
   for (std::size_t i = 0; i < structure.size(); ++i)
     flow.layers.push_back(LayerReader{content, flow.dimension, i}.read(structure[i]));
-  content.check_all_taken();
   return flow;
 }
 
@@ -136,6 +136,8 @@ Model decode_model(std::span<const std::byte> file, const std::string& name) {
   TensorContent content(model_kind, file, name);
   Model model;
   model.flow = read_flow(content);
+  model.calibration = content.take<double>("calibration", {any_extent});
+  content.check_all_taken();
   model.kind = content.text("kind");
   model.columns = content.list("columns");
   model.options = content.map("options");

@@ -108,6 +108,7 @@ std::vector<std::byte> encode_model(const Model& model) {
     const LayerWriter writer{builder, i};
     structure.push_back(std::visit(writer, layer.rotation) + " " + std::visit(writer, layer.marginal));
   }
+  builder.add("calibration", model.calibration);
   return builder.file(model_kind, {{"kind", model.kind},
                                    {"dimension", std::to_string(model.flow.dimension)},
                                    {"layers", std::to_string(model.flow.layers.size())},

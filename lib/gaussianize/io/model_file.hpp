@@ -16,6 +16,9 @@ struct Model {
   std::vector<std::string> columns;            ///< names of the data's columns; empty or one per dimension
   std::map<std::string, std::string> options;  ///< how it was fitted
   std::map<std::string, std::string> summary;  ///< how the fit went
+  /// Log densities, increasing, of rows that were not fitted (or, as the summary then says, of rows that were): what
+  /// the log density of a new row is ranked among. May be empty.
+  std::vector<double> calibration;
 };
 
 /// Writes a safetensors file: to a temporary file in the same folder, flushed to the disk, then renamed over `path`.
@@ -24,8 +27,8 @@ struct Model {
 void save_model(const Model& model, const std::filesystem::path& path);
 
 /// Reads what save_model wrote, to the last bit, and checks all of it: sizes, version, checksum, shapes, finiteness,
-/// orthogonality (|QᵀQ − I| ≤ 1e-10·D), reflections that reflect, increasing tables, bandwidths within e^{±300}. Throws
-/// FileError that names the file and what is wrong. Safe on files from strangers: never allocates more than a small
+/// orthogonality (|QᵀQ − I| ≤ 1e-10·D), reflections that reflect, increasing tables, bandwidths within e^{±300}, an
+/// increasing calibration. Throws FileError that names the file and what is wrong. Safe on files from strangers: never allocates more than a small
 /// multiple of the file's size.
 Model load_model(const std::filesystem::path& path);
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/io/csv.hpp"
+
+namespace gaussianize::testing {
+
+/// The message of what `action` throws, with its type in front: "data: …", "file: …", "usage: …".
+template <class Action>
+std::string complaint(Action action) {
+  try {
+    action();
+  } catch (const DataError& error) {
+    return std::string("data: ") + error.what();
+  } catch (const FileError& error) {
+    return std::string("file: ") + error.what();
+  } catch (const std::invalid_argument& error) {
+    return std::string("usage: ") + error.what();
+  }
+  return "nothing was thrown";
+}
+
+/// The same for reading a text as "t.csv".
+inline std::string csv_complaint(std::string_view text, const TableOptions& options = {.delimiter = ','}) {
+  return complaint([&] { parse_csv(text, "t.csv", options); });
+}
+
+inline std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace gaussianize::testing
