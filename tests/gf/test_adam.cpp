@@ -29,8 +29,8 @@ TEST_CASE("Adam follows (A1) step by step") {
     GfParameters gradient = two_numbers(g, 0.0);
     step(theta, gradient, state, 0.01, options);
     m = 0.9 * m + 0.1 * g;
-    v = 0.999 * v + 0.001 * g * g;
-    expected -= 0.01 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.999, t))) + 1e-8);
+    v = 0.99 * v + 0.01 * g * g;
+    expected -= 0.01 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.99, t))) + 1e-8);
     CHECK(first(theta) == doctest::Approx(expected).epsilon(1e-13));
   }
   // A parameter without gradient does not move.

@@ -28,6 +28,7 @@ Case make_case(std::size_t rows, std::size_t dimension, GfOptions options) {
   arma::vec log_det(rows, arma::fill::zeros);
   apply(fit_affine(x), x, log_det);
   options.reflections = options.reflections > 0 ? options.reflections : dimension;
+  options.first_anchors = options.anchors + 1;
   GfParameters parameters = initialise(x, options);
   return {x, parameters};
 }
@@ -70,10 +71,10 @@ void check_gradient(Case c) {
 
 TEST_CASE("the gradient of a whole flow is the derivative of its loss") {
   SUBCASE("one dimension") {
-    check_gradient(make_case(60, 1, {.layers = 2, .anchors = 4}));
+    check_gradient(make_case(60, 1, {.layers = 2, .anchors = 4, .train_weights = false}));
   }
   SUBCASE("Householder") {
-    check_gradient(make_case(100, 3, {.layers = 3, .anchors = 5, .rotate_first = true}));
+    check_gradient(make_case(100, 3, {.layers = 3, .anchors = 5, .rotate_first = true, .train_weights = false}));
   }
   SUBCASE("few reflections, trained weights, two marginals a rotation") {
     check_gradient(make_case(

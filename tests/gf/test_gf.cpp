@@ -169,7 +169,8 @@ TEST_CASE("options chosen from the data's size are sensible") {
     for (const std::size_t d : {1, 2, 10, 1000}) {
       const GfOptions o = resolve({}, n, d);
       CHECK(o.layers >= 1);
-      CHECK(o.anchors >= 8);
+      CHECK(o.anchors >= 4);
+      CHECK(o.first_anchors >= o.anchors);
       CHECK(o.batch <= std::max<std::size_t>(n, 1));
       CHECK(o.epochs >= 10);
       CHECK_NOTHROW(check(o, d));

@@ -7,8 +7,10 @@
 namespace gaussianize {
 
 struct AdamOptions {
-  double beta1 = 0.9;     ///< decay of the mean gradient
-  double beta2 = 0.999;   ///< decay of the mean squared gradient
+  double beta1 = 0.9;  ///< decay of the mean gradient
+  /// Decay of the mean squared gradient. Shorter than the usual 0.999: kernels that narrow onto tied values make
+  /// gradients steep within a few steps, and a long memory answers too late.
+  double beta2 = 0.99;
   double epsilon = 1e-8;  ///< added to the root of the latter
   bool amsgrad = false;   ///< divide by the largest mean square seen [Reddi, Kale & Kumar 2018]
 };

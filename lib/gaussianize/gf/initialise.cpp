@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
+#include "gaussianize/gf/adam.hpp"
+#include "gaussianize/gf/engine.hpp"
 #include "gaussianize/marginal/bandwidth.hpp"
 #include "gaussianize/math/normal.hpp"
 
@@ -61,11 +64,12 @@ void set_bandwidths(double scale, Initialisation init, const arma::vec& mu, arma
 }
 
 LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, const GfOptions& o) {
-  LogisticMixture mixture{arma::mat(o.anchors, x.n_cols), arma::mat(o.anchors, x.n_cols), arma::mat()};
-  if (o.train_weights) mixture.logit.zeros(o.anchors, x.n_cols);
+  const std::size_t anchors = layer == 0 ? o.first_anchors : o.anchors;
+  LogisticMixture mixture{arma::mat(anchors, x.n_cols), arma::mat(anchors, x.n_cols), arma::mat()};
+  if (o.train_weights) mixture.logit.zeros(anchors, x.n_cols);
   parallel_for(x.n_cols, o.threads, [&](std::size_t d) {
     RandomStream stream(o.seed, Purpose::anchors, layer * x.n_cols + d);
-    mixture.mu.col(d) = place_anchors(x.col(d), o.anchors, o.init, stream);
+    mixture.mu.col(d) = place_anchors(x.col(d), anchors, o.init, stream);
     const double scale = arma::stddev(x.col(d), 1);
     if (!(scale > 0))
       throw DataError(concat("column ", d, " is constant where layer ", layer, " begins: it has no density"));
@@ -74,19 +78,26 @@ LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, const GfOptio
   return mixture;
 }
 
-/// A mixture for one tabulated map: equal weights put an anchor at each quantile (k − ½)/K of the map; a bandwidth of
-/// 0.6 times the distance to the neighbours keeps the sum smooth without washing out what they show.
-void to_mixture(const MonotoneTable& table, std::size_t anchors, double* mu, double* log_scale) {
-  const auto count = static_cast<double>(anchors);
-  arma::vec z(anchors);
-  for (std::size_t k = 0; k < anchors; ++k) z[k] = normal_quantile((static_cast<double>(k) + 0.5) / count);
-  invert(table, z.memptr(), mu, anchors);
-  for (std::size_t k = 0; k < anchors; ++k) {
-    const std::size_t left = k > 0 ? k - 1 : k;
-    const std::size_t right = std::min(k + 1, anchors - 1);
-    const double spacing = anchors > 1 ? (mu[right] - mu[left]) / static_cast<double>(right - left) : table.scale;
-    log_scale[k] = std::log(0.6 * std::max(spacing, 1e-12 * table.scale));
+/// The mixtures whose laws are closest to those of tabulated maps: maximum likelihood on the maps' own quantiles, by a
+/// short run of Adam from where quantile anchors start.
+LogisticMixture to_mixture(const TabulatedMarginal& tables, std::size_t layer, const GfOptions& o) {
+  constexpr std::size_t points = 512;
+  constexpr std::uint64_t steps = 300;
+  arma::mat x(points, tables.columns.size());
+  for (std::size_t i = 0; i < points; ++i)
+    x.row(i).fill(normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(points)));
+  apply_inverse(tables, x);
+  GfParameters fitted{{{Identity{}, fit_mixture(x, layer, o)}}};
+  AdamState adam = start_adam(fitted, {});
+  GfEngine engine(points, o.threads);
+  GfParameters gradient;
+  std::vector<std::size_t> rows(points);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    engine.loss_and_gradient(fitted, x, rows, gradient);
+    step(fitted, gradient, adam, learning_rate({.learning_rate = 0.02}, {}, i, steps), {});
   }
+  return fitted.layers[0].marginal;
 }
 
 }  // namespace
@@ -111,8 +122,9 @@ GfParameters initialise(const arma::mat& x, const GfOptions& o) {
   return parameters;
 }
 
-GfParameters from_rbig(const std::vector<Layer>& layers, std::size_t anchors, bool train_weights) {
-  require(anchors > 0, "from_rbig: anchors is 0; give at least 1");
+GfParameters from_rbig(const std::vector<Layer>& layers, const GfOptions& o) {
+  require(o.anchors > 0 && o.first_anchors > 0, "from_rbig: anchors is 0; pass resolved options");
+  const BlasGuard blas;
   GfParameters parameters;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const auto* tables = std::get_if<TabulatedMarginal>(&layers[l].marginal);
@@ -124,11 +136,7 @@ GfParameters from_rbig(const std::vector<Layer>& layers, std::size_t anchors, bo
     else
       require(std::holds_alternative<Identity>(layers[l].rotation), "from_rbig: layer ", l,
               " has a rotation RBIG does not make");
-    const std::size_t dimension = tables->columns.size();
-    layer.marginal = {arma::mat(anchors, dimension), arma::mat(anchors, dimension), arma::mat()};
-    if (train_weights) layer.marginal.logit.zeros(anchors, dimension);
-    for (std::size_t d = 0; d < dimension; ++d)
-      to_mixture(tables->columns[d], anchors, layer.marginal.mu.colptr(d), layer.marginal.log_scale.colptr(d));
+    layer.marginal = to_mixture(*tables, l, o);
     parameters.layers.push_back(std::move(layer));
   }
   return parameters;

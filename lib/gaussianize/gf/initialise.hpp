@@ -16,9 +16,9 @@ namespace gaussianize {
 GfParameters initialise(const arma::mat& x, const GfOptions& options);
 
 /// Training's start where an RBIG flow stopped. `layers` are that flow's, after its standardising one; each rotation
-/// becomes the same orthogonal matrix as a product of reflections, to 1e-14·D, and each tabulated marginal a mixture
-/// whose anchors are the map's quantiles and whose bandwidths are spread so that its map is closest at the anchors.
-/// Throws std::invalid_argument for other kinds of layers.
-GfParameters from_rbig(const std::vector<Layer>& layers, std::size_t anchors, bool train_weights);
+/// becomes the same orthogonal matrix as a product of reflections, to 1e-14·D, and each tabulated marginal the mixture
+/// (of first_anchors or anchors kernels) that maximum likelihood finds for 512 quantiles of the map's law. Options must
+/// be resolved. Throws std::invalid_argument for other kinds of layers.
+GfParameters from_rbig(const std::vector<Layer>& layers, const GfOptions& options);
 
 }  // namespace gaussianize

@@ -10,26 +10,25 @@ namespace gaussianize {
 
 GfOptions resolve(GfOptions o, std::size_t rows, std::size_t dimension) {
   const auto n = static_cast<double>(rows);
-  const auto d = static_cast<double>(dimension);
-  // More rows carry more layers; more columns make each layer dearer and need fewer kernels a column.
   if (o.layers == 0)
-    o.layers = dimension == 1 ? 1 : static_cast<std::size_t>(std::clamp(std::sqrt(n / d) / 2, 4.0, 20.0));
-  if (o.anchors == 0) o.anchors = static_cast<std::size_t>(std::clamp(std::cbrt(n) * 1.5, 8.0, 50.0));
+    o.layers = dimension == 1 ? 1 : static_cast<std::size_t>(std::clamp(0.7 * std::cbrt(n), 2.0, 20.0));
+  if (o.anchors == 0) o.anchors = static_cast<std::size_t>(std::clamp(std::sqrt(n) / 10, 4.0, 50.0));
+  if (o.first_anchors == 0) o.first_anchors = std::max<std::size_t>(o.anchors, 50);
   if (o.reflections == 0)
     o.reflections = o.rotations == RotationLayout::householder ? dimension : std::min(dimension, o.patch * o.patch);
   if (o.batch == 0) o.batch = std::clamp<std::size_t>(rows / 20, std::min<std::size_t>(rows, 100), 1000);
   if (o.epochs == 0) {
-    // About 3000 steps, however many rows make an epoch.
+    // About 2000 steps, however many rows make an epoch.
     const double steps = std::ceil(n / static_cast<double>(o.batch));
-    o.epochs = static_cast<std::size_t>(std::clamp(3000 / steps, 10.0, 200.0));
+    o.epochs = static_cast<std::size_t>(std::clamp(2000 / steps, 10.0, 200.0));
   }
   if (o.schedule.learning_rate == 0) o.schedule.learning_rate = 0.01;
   return o;
 }
 
 void check(const GfOptions& o, std::size_t dimension) {
-  require(o.layers > 0 && o.anchors > 0 && o.reflections > 0,
-          "GfOptions: layers, anchors and reflections must be positive");
+  require(o.layers > 0 && o.anchors > 0 && o.first_anchors > 0 && o.reflections > 0,
+          "GfOptions: layers, anchors, first_anchors and reflections must be positive");
   require(o.marginals_per_rotation > 0, "GfOptions::marginals_per_rotation is 0; give at least 1");
   require(o.batch > 0 && o.epochs > 0, "GfOptions: batch and epochs must be positive");
   require(o.init_rows >= 2, "GfOptions::init_rows is ", o.init_rows, "; at least 2 rows are needed");

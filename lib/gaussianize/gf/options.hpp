@@ -28,12 +28,14 @@ enum class Initialisation {
 /// How a GF is built and trained. 0 means: chosen from the data's size, see resolve.
 struct GfOptions {
   std::size_t layers = 0;
-  std::size_t anchors = 0;      ///< K, kernels per dimension and layer
+  std::size_t anchors = 0;  ///< K, kernels per dimension and layer
+  std::size_t first_anchors =
+      0;                        ///< in the first layer: it meets the columns' own shapes, later ones nearly normal ones
   std::size_t reflections = 0;  ///< M, per rotation (or patch); 0 is one per column: any rotation
   RotationLayout rotations = RotationLayout::householder;
   std::size_t patch = 4;                   ///< side of a patch, for images
   bool rotate_first = false;               ///< false: the first layer leaves columns in their own units unmixed
-  bool train_weights = false;              ///< softmax weights instead of 1/K
+  bool train_weights = true;               ///< softmax weights; false: 1/K, as in the paper
   std::size_t marginals_per_rotation = 1;  ///< marginal layers between two rotations
   Initialisation init = Initialisation::quantile;
   std::size_t init_rows = 20000;  ///< rows that the anchors are placed by
@@ -44,9 +46,9 @@ struct GfOptions {
   std::size_t epochs = 0;
   ScheduleOptions schedule{.learning_rate = 0.0};
   AdamOptions adam{};
-  double clip_norm = 0.0;            ///< gradients longer than this are shortened to it; 0: never
-  double average_decay = 0.0;        ///< in [0, 1): evaluate an exponential average of the parameters; 0: the last ones
-  std::size_t patience = 0;          ///< epochs without a better validation loss before stopping; 0: run all epochs
+  double clip_norm = 0.0;       ///< gradients longer than this are shortened to it; 0: never
+  double average_decay = 0.99;  ///< in [0, 1): judge and keep an exponential average of the parameters; 0: the last
+  std::size_t patience = 0;     ///< epochs without a better validation loss before stopping; 0: run all epochs
   double validation_fraction = 0.1;  ///< of the rows, held out if no validation data are given
 
   Seed seed{};

@@ -1,0 +1,243 @@
+#include "gaussianize/gf/trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/gf/fingerprint.hpp"
+#include "gaussianize/gf/initialise.hpp"
+#include "gaussianize/marginal/kde.hpp"
+#include "gaussianize/marginal/tail.hpp"
+
+namespace gaussianize {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr int most_back_offs = 10;  // in a row
+
+}  // namespace
+
+Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options)
+    : options_(resolve(options, x.n_rows, x.n_cols)),
+      engine_(std::min<std::size_t>(options_.batch, x.n_rows), options_.threads) {
+  check(options_, x.n_cols);
+  front_.dimension = x.n_cols;
+  front_.layers.push_back({Identity{}, fit_affine(x)});
+  training_ = through_front(x);
+  if (options_.kde_front) {
+    TabulatedMarginal kernels = fit_kde(training_.x, {.threads = options_.threads});
+    for (std::size_t d = 0; d < kernels.columns.size(); ++d)
+      fit_tails(kernels.columns[d], training_.x.colptr(d), x.n_rows);
+    for (MonotoneTable& table : kernels.columns) table.blend = 1e-3;
+    front_.layers.push_back({Identity{}, std::move(kernels)});
+    training_ = through_front(x);
+  }
+  if (validation.n_rows > 0) validation_ = through_front(validation);
+  batches_ = (x.n_rows + options_.batch - 1) / options_.batch;
+  fingerprint_ = fingerprint(x, validation, options_);
+}
+
+TrainerState Trainer::fresh(const GfParameters* start) const {
+  if (start)
+    for (const GfLayer& layer : start->layers)
+      require(layer.marginal.mu.n_cols == front_.dimension, "fit_gf: the start has ", layer.marginal.mu.n_cols,
+              " columns and the data ", front_.dimension);
+  return state_from(start ? *start : initialise(training_.x, options_));
+}
+
+TrainerState Trainer::resumed(const TensorBundle& checkpoint, const GfParameters* start) const {
+  // Any start gives the shapes: what it holds is overwritten.
+  GfOptions quick = options_;
+  quick.init_rows = 100;
+  return unpack(checkpoint, fingerprint_, state_from(start ? *start : initialise(training_.x, quick)));
+}
+
+GfFit Trainer::run(TrainerState state) {
+  state_ = std::move(state);
+  if (state_.epoch == 0 && state_.batch == 0) {
+    state_.initial_nll = nll(state_.parameters, validation_.x.n_rows > 0 ? validation_ : training_);
+    state_.best_loss = validation_.x.n_rows > 0 ? state_.initial_nll : nan;
+  }
+  seconds_before_ = state_.seconds;
+  steps_began_ = clock_.seconds();
+  GfStop reason = GfStop::epochs;
+  while (state_.epoch < options_.epochs) {
+    if (out_of_patience()) {
+      reason = GfStop::patience;
+      break;
+    }
+    if (!run_epoch()) {
+      reason = GfStop::cancelled;
+      break;
+    }
+    end_of_epoch();
+  }
+  return result(reason);
+}
+
+TrainerState Trainer::state_from(const GfParameters& start) const {
+  TrainerState state;
+  state.parameters = state.best = state.previous = start;
+  if (options_.average_decay > 0) state.average = start;
+  state.adam = state.previous_adam = start_adam(start, options_.adam);
+  return state;
+}
+
+bool Trainer::out_of_patience() const {
+  return options_.patience > 0 && validation_.x.n_rows > 0 && state_.epoch - state_.best_epoch >= options_.patience;
+}
+
+Trainer::Rows Trainer::through_front(const arma::mat& x) const {
+  Rows rows{x, 0.0};
+  arma::vec log_det(x.n_rows, arma::fill::zeros);
+  for (const Layer& layer : front_.layers) apply_to_rows(layer, rows.x, log_det, options_.threads);
+  rows.mean_log_det = arma::mean(log_det);
+  return rows;
+}
+
+double Trainer::nll(const GfParameters& parameters, const Rows& rows) const {
+  if (rows.x.n_rows == 0) return nan;
+  const Flow flow{front_.dimension, to_layers(parameters)};
+  return -arma::mean(log_density(flow, rows.x, {.threads = options_.threads})) - rows.mean_log_det;
+}
+
+bool Trainer::run_epoch() {
+  RandomStream stream(options_.seed, Purpose::epoch, state_.epoch);
+  const std::vector<std::size_t> order = permutation(training_.x.n_rows, stream);
+  for (; state_.batch < batches_;) {
+    const RowRange range = block_range(state_.batch, order.size(), options_.batch);
+    const std::span<const std::size_t> rows(order.data() + range.begin, range.size());
+    const double loss = train_batch(rows);
+    state_.epoch_loss += loss * static_cast<double>(rows.size());
+    state_.epoch_rows += rows.size();
+    ++state_.batch;
+    state_.seconds = seconds_before_ + clock_.seconds();
+    const bool due =
+        options_.checkpoint_seconds > 0 && clock_.seconds() - last_checkpoint_ >= options_.checkpoint_seconds;
+    if (due) save();
+    if (!report_progress(loss)) {
+      save();
+      return false;
+    }
+  }
+  return true;
+}
+
+double Trainer::train_batch(std::span<const std::size_t> rows) {
+  for (int attempt = 0; attempt <= most_back_offs; ++attempt) {
+    const double loss = engine_.loss_and_gradient(state_.parameters, training_.x, rows, gradient_);
+    const double norm = gradient_norm();
+    if (std::isfinite(loss) && std::isfinite(norm)) {
+      state_.previous = state_.parameters;
+      state_.previous_adam = state_.adam;
+      update_average();
+      take_step(norm);
+      return loss - training_.mean_log_det;
+    }
+    if (attempt == most_back_offs) fail(loss);
+    state_.parameters = state_.previous;
+    state_.adam = state_.previous_adam;
+    state_.back_off /= 2;
+    ++state_.backed_off;
+  }
+  return nan;
+}
+
+void Trainer::take_step(double norm) {
+  if (options_.clip_norm > 0 && norm > options_.clip_norm)
+    for (const ParameterBlock& block : blocks(gradient_))
+      for (std::size_t i = 0; i < block.count; ++i) block.values[i] *= options_.clip_norm / norm;
+  rate_ =
+      state_.back_off * learning_rate(options_.schedule, state_.schedule, step_number(), options_.epochs * batches_);
+  step(state_.parameters, gradient_, state_.adam, rate_, options_.adam);
+}
+
+void Trainer::update_average() {
+  if (options_.average_decay == 0) return;
+  // A short memory at first forgets the start.
+  const auto steps = static_cast<double>(state_.adam.steps);
+  const double share = 1 - std::min(options_.average_decay, (1 + steps) / (10 + steps));
+  const auto now = blocks(state_.parameters);
+  const auto average = blocks(state_.average);
+  for (std::size_t b = 0; b < now.size(); ++b)
+    for (std::size_t i = 0; i < now[b].count; ++i)
+      average[b].values[i] += share * (now[b].values[i] - average[b].values[i]);
+}
+
+double Trainer::gradient_norm() {
+  double squares = 0;
+  for (const ParameterBlock& block : blocks(gradient_))
+    for (std::size_t i = 0; i < block.count; ++i) squares += block.values[i] * block.values[i];
+  return std::sqrt(squares);
+}
+
+void Trainer::fail(double loss) {
+  Place place;
+  std::string what = concat("the training loss is ", loss);
+  for (const ParameterBlock& block : blocks(gradient_))
+    for (std::size_t i = 0; i < block.count && !place.layer; ++i)
+      if (!std::isfinite(block.values[i])) {
+        place = {.layer = block.layer, .dimension = i / block.rows};
+        what += concat(", the gradient of ", block.name, " is ", block.values[i]);
+      }
+  throw NumericalError(what + "; undoing and shortening the step did not help: lower the learning rate", place);
+}
+
+void Trainer::end_of_epoch() {
+  const double loss = nll(evaluated(), validation_);
+  const double judged = std::isnan(loss) ? state_.epoch_loss / static_cast<double>(state_.epoch_rows) : loss;
+  end_epoch(options_.schedule, state_.schedule, judged);
+  ++state_.epoch;
+  if (validation_.x.n_rows == 0 || loss < state_.best_loss) {
+    state_.best = evaluated();
+    state_.best_loss = loss;
+    state_.best_epoch = state_.epoch;
+  }
+  state_.seconds = seconds_before_ + clock_.seconds();
+  state_.reports.push_back({state_.epoch_loss / static_cast<double>(state_.epoch_rows), loss, rate_, state_.seconds,
+                            static_cast<std::size_t>(state_.backed_off)});
+  state_.batch = 0;
+  state_.epoch_loss = 0;
+  state_.epoch_rows = 0;
+  state_.backed_off = 0;
+  if (options_.checkpoint_epochs > 0 && state_.epoch % options_.checkpoint_epochs == 0) save();
+}
+
+bool Trainer::report_progress(double loss) {
+  if (!options_.progress) return true;
+  const std::size_t total = options_.epochs * batches_;
+  const double left = (clock_.seconds() - steps_began_) / static_cast<double>(++steps_here_) *
+                      static_cast<double>(total - step_number());
+  return options_.progress(
+      {step_number(), total,
+       concat("epoch ", state_.epoch + 1, " of ", options_.epochs, ", training NLL ", loss, ", validation NLL ",
+              state_.reports.empty() ? state_.initial_nll : state_.reports.back().validation_nll, ", ",
+              std::llround(left), " s left")});
+}
+
+void Trainer::save() {
+  if (options_.checkpoint) options_.checkpoint(pack(state_, fingerprint_));
+  last_checkpoint_ = clock_.seconds();
+}
+
+GfFit Trainer::result(GfStop reason) {
+  GfFit fit;
+  // Cut short before any epoch was judged, the start is still the best that is known.
+  const GfParameters& kept = validation_.x.n_rows > 0 ? state_.best : evaluated();
+  fit.flow = front_;
+  for (Layer& layer : to_layers(kept)) fit.flow.layers.push_back(std::move(layer));
+  fit.options = options_;
+  fit.epochs = state_.reports;
+  fit.initial_nll = state_.initial_nll;
+  fit.validation_nll = state_.best_loss;
+  fit.best_epoch = state_.best_epoch;
+  fit.stop_reason = reason;
+  fit.training_rows = training_.x.n_rows;
+  fit.validation_rows = validation_.x.n_rows;
+  fit.parameters = parameter_count(kept);
+  return fit;
+}
+
+}  // namespace gaussianize
