@@ -1,0 +1,166 @@
+#include "gaussianize/info/copula_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/info/ica_copula.hpp"
+#include "gaussianize/info/ica_refine.hpp"
+#include "gaussianize/info/nearest_neighbour.hpp"
+#include "gaussianize/info/rbig_information.hpp"
+#include "gaussianize/info/residual_flow.hpp"
+
+namespace gaussianize::detail {
+namespace {
+
+/// Rounds of fit_ica_copula: fewer columns mix less, so each says less of the sources' own scale.
+std::size_t ica_rounds(std::size_t columns) {
+  return columns <= 4 ? 8 : 3;
+}
+
+/// Independent sources must beat the elliptical copula by this many standard errors of the rows' differences.
+constexpr double source_significance = 2.0;
+/// Nearest neighbours must beat a base that no RBIG improved by this many. With more than three columns they miss more
+/// than such a base does; with three, their own bias, a few thousandths of a nat, is significant in many rows.
+constexpr double neighbour_significance = 3.0;
+constexpr std::size_t most_rows_of_three = 2000;
+/// Beyond, nearest neighbours are far, and take long to find.
+constexpr std::size_t most_neighbour_columns = 10;
+
+std::string describe(const EllipticalCopula& copula) {
+  if (std::isinf(copula.degrees)) return "Gaussian copula";
+  char text[64];
+  std::snprintf(text, sizeof text, "Student-t copula, %.1f degrees of freedom", copula.degrees);
+  return text;
+}
+
+CopulaFit elliptical_fit(EllipticalCopula ellipse, const Scores& scores, int threads) {
+  CopulaFit fit;
+  fit.elliptical = true;
+  fit.log_copula = log_copula(ellipse, scores, threads) - optimism(ellipse, scores.rows());
+  fit.description = describe(ellipse);
+  fit.ellipse = std::move(ellipse);
+  return fit;
+}
+
+/// Gaussian, or Student's t if its one parameter more pays for itself.
+CopulaFit fit_elliptical(const Scores& scores, int threads) {
+  CopulaFit gaussian = elliptical_fit(fit_gaussian_copula(scores, threads), scores, threads);
+  if (scores.rows() <= scores.columns() + 2) return gaussian;
+  CopulaFit student = elliptical_fit(fit_student_copula(scores, gaussian.ellipse, threads), scores, threads);
+  // Optimism is off already, half of Akaike's penalty with it: the other half remains.
+  const auto n = static_cast<double>(scores.rows());
+  return arma::mean(student.log_copula) > arma::mean(gaussian.log_copula) + 0.5 / n ? student : gaussian;
+}
+
+Scores select_rows(const Scores& scores, const arma::uvec& rows) {
+  return {scores.level.rows(rows), scores.quantile, scores.z.rows(rows), {}};
+}
+
+bool exceeds(const arma::vec& better, const arma::vec& base, double standard_errors) {
+  const Estimate gain = mean_estimate(better - base);
+  return gain.value > standard_errors * gain.standard_error;
+}
+
+/// Sources found on one half of the rows (of 20,000 at most), judged on the other, with columns on the scale of their
+/// normal scores.
+bool sources_explain_more(const Scores& scores, const arma::vec& base, const MeasureOptions& options) {
+  constexpr std::size_t most_rows = 20000;
+  const std::size_t rows = std::min(scores.rows(), most_rows);
+  const arma::uvec seen = half_of_rows(rows, 0), judging = half_of_rows(rows, 1);
+  const IcaCopula copula = fit_ica_copula(select_rows(scores, seen), 1, options);
+  const arma::mat z = scores.z.rows(judging);
+  const BlasGuard blas;
+  const arma::vec terms =
+      -log_normal_rows(z) - entropy_sums(z * copula.unmixing, options.threads) + arma::log_det(copula.unmixing).real();
+  return exceeds(terms, base.elem(judging), source_significance);
+}
+
+std::optional<CopulaFit> fit_sources(const Scores& scores, const arma::vec& base, const MeasureOptions& options,
+                                     arma::mat& residual) {
+  constexpr std::size_t least_rows = 200, least_rows_per_column = 10;
+  const std::size_t n = scores.rows(), d = scores.columns();
+  if (d < 2 || n < least_rows || n < least_rows_per_column * d) return std::nullopt;
+  if (!sources_explain_more(scores, base, options)) return std::nullopt;
+  const IcaCopula copula = fit_ica_copula(scores, ica_rounds(d), options);
+  CopulaFit fit;
+  // Half a nat for each entry of the unmixing matrix, as for any parameter fitted by likelihood.
+  fit.log_copula = copula.log_copula - static_cast<double>(d * (d - 1)) / (2 * static_cast<double>(n));
+  fit.description = "independent sources behind increasing maps";
+  if (!exceeds(fit.log_copula, base, source_significance)) return std::nullopt;
+  residual.set_size(arma::size(copula.sources));
+  for (arma::uword k = 0; k < residual.n_cols; ++k) {
+    const arma::uvec rank = ranks(copula.sources.col(k));
+    for (arma::uword i = 0; i < n; ++i) residual(i, k) = scores.quantile[2 * rank[i]];
+  }
+  return fit;
+}
+
+void add_flow(CopulaFit& fit, const arma::mat& residual, const MeasureOptions& options) {
+  const std::optional<ResidualFlow> flow = fit_residual_flow(residual, options);
+  if (!flow) return;
+  fit.flow = true;
+  fit.log_copula += flow->log_ratio;
+  fit.description += ", then RBIG";
+}
+
+CopulaFit neighbour_fit(const Scores& scores, const MeasureOptions& options) {
+  CopulaFit fit;
+  fit.neighbours = true;
+  fit.log_copula = neighbour_information(scores, options.neighbours, options.threads);
+  fit.description = concat(options.neighbours, " nearest neighbours");
+  return fit;
+}
+
+CopulaFit fit_automatic(const Scores& scores, const MeasureOptions& options) {
+  CopulaFit fit = fit_elliptical(scores, options.threads);
+  arma::mat residual;
+  if (std::optional<CopulaFit> sources = fit_sources(scores, fit.log_copula, options, residual))
+    fit = std::move(*sources);
+  else
+    residual = whiten(fit.ellipse, scores, options.threads);
+  add_flow(fit, residual, options);
+  const std::size_t n = scores.rows(), d = scores.columns();
+  const bool few = n > options.neighbours && (d == 2 || (d == 3 && n <= most_rows_of_three));
+  if (fit.flow ? d > most_neighbour_columns : !few) return fit;
+  CopulaFit neighbours = neighbour_fit(scores, options);
+  return exceeds(neighbours.log_copula, fit.log_copula, fit.flow ? 0 : neighbour_significance) ? neighbours : fit;
+}
+
+}  // namespace
+
+CopulaFit fit_copula(const Scores& scores, const MeasureOptions& options) {
+  if (scores.columns() == 1) {
+    CopulaFit fit = elliptical_fit(fit_gaussian_copula(scores, options.threads), scores, options.threads);
+    fit.log_copula.zeros();
+    fit.description = "one column depends on nothing";
+    return fit;
+  }
+  switch (options.method) {
+    case MeasureMethod::automatic:
+      return fit_automatic(scores, options);
+    case MeasureMethod::gaussian_copula:
+      return elliptical_fit(fit_gaussian_copula(scores, options.threads), scores, options.threads);
+    case MeasureMethod::rbig:
+      return {.log_copula = rbig_information(scores, options), .description = "RBIG, less what N(0, I) rows show"};
+    case MeasureMethod::nearest_neighbour:
+      return neighbour_fit(scores, options);
+  }
+  throw std::invalid_argument("MeasureOptions::method is not one of the methods");
+}
+
+CopulaFit marginal_copula(const CopulaFit& whole, const Scores& scores, const arma::uvec& columns,
+                          const MeasureOptions& options) {
+  const Scores part = select_columns(scores, columns);
+  if (part.columns() > 1 && whole.neighbours) return neighbour_fit(part, options);
+  if (part.columns() == 1 || !whole.elliptical) return fit_copula(part, options);
+  CopulaFit fit =
+      elliptical_fit({whole.ellipse.degrees, whole.ellipse.correlation(columns, columns)}, part, options.threads);
+  if (whole.flow) add_flow(fit, whiten(fit.ellipse, part, options.threads), options);
+  return fit;
+}
+
+}  // namespace gaussianize::detail

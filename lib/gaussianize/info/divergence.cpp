@@ -1,0 +1,129 @@
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/info/elliptical_density.hpp"
+#include "gaussianize/info/measure.hpp"
+#include "gaussianize/info/measure_terms.hpp"
+#include "gaussianize/info/nearest_neighbour.hpp"
+#include "gaussianize/info/permutation_test.hpp"
+#include "gaussianize/info/residual_flow.hpp"
+#include "gaussianize/info/scores.hpp"
+
+namespace gaussianize {
+namespace {
+
+using detail::EllipticalDensity;
+
+constexpr std::size_t blocks = 20;
+constexpr int warm_steps = 8;
+
+EllipticalDensity fit_density(const arma::mat& x, MeasureMethod method) {
+  return method == MeasureMethod::automatic ? detail::fit_elliptical_density(x) : detail::fit_normal_density(x);
+}
+
+/// The same family without some of the rows.
+EllipticalDensity refit(const EllipticalDensity& whole, const arma::mat& x) {
+  return std::isinf(whole.degrees) ? detail::fit_normal_density(x) : detail::fit_student_density(x, whole, warm_steps);
+}
+
+/// Every blocks-th row left out, from `block` on.
+arma::uvec without_block(std::size_t rows, std::size_t block) {
+  std::vector<arma::uword> kept;
+  for (std::size_t i = 0; i < rows; ++i)
+    if (i % blocks != block) kept.push_back(i);
+  return kept;
+}
+
+/// The delete-a-block jackknife of a value: what it lacks for its bias, and its variance.
+struct Jackknife {
+  double correction = 0.0, variance = 0.0;
+};
+
+template <class Value>
+Jackknife jackknife(double whole, int threads, Value without) {
+  arma::vec values(blocks);
+  parallel_for(blocks, threads, [&](std::size_t b) { values[b] = without(b); });
+  constexpr auto g = static_cast<double>(blocks);
+  return {(g - 1) * (whole - arma::mean(values)), (g - 1) / g * arma::accu(arma::square(values - arma::mean(values)))};
+}
+
+/// mean over p of log p̂ − log q̂ for elliptical densities, with bias and variance of both fits.
+Estimate elliptical_divergence(const arma::mat& p, const arma::mat& q, const EllipticalDensity& of_p,
+                               const EllipticalDensity& of_q, int threads) {
+  const double log_p = arma::mean(log_density(of_p, p)), log_q = arma::mean(log_density(of_q, p));
+  if (std::min(p.n_rows, q.n_rows) < 2 * blocks) return mean_estimate(log_density(of_p, p) - log_density(of_q, p));
+  const Jackknife from_p = jackknife(log_p - log_q, threads, [&](std::size_t b) {
+    const arma::mat rows = p.rows(without_block(p.n_rows, b));
+    return arma::mean(log_density(refit(of_p, rows), rows) - log_density(of_q, rows));
+  });
+  const Jackknife from_q = jackknife(log_p - log_q, threads, [&](std::size_t b) {
+    return log_p - arma::mean(log_density(refit(of_q, q.rows(without_block(q.n_rows, b))), p));
+  });
+  return {log_p - log_q + from_p.correction + from_q.correction, std::sqrt(from_p.variance + from_q.variance)};
+}
+
+std::string describe(const EllipticalDensity& density, bool flow) {
+  std::string text = "normal";
+  if (std::isfinite(density.degrees)) text = concat("Student-t, ", std::round(10 * density.degrees) / 10, " d.f.");
+  return flow ? text + ", then RBIG" : text;
+}
+
+/// Densities of both samples: elliptical, then RBIG for what that leaves.
+Measure modelled_divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions& options) {
+  const EllipticalDensity of_p = fit_density(p, options.method), of_q = fit_density(q, options.method);
+  Estimate estimate = elliptical_divergence(p, q, of_p, of_q, options.threads);
+  std::optional<detail::ResidualFlow> flow_p, flow_q;
+  if (options.method != MeasureMethod::gaussian_copula) {
+    flow_p = detail::fit_residual_flow(whiten(of_p, p), options);
+    flow_q = detail::fit_residual_flow(whiten(of_q, q), options);
+  }
+  arma::vec more(p.n_rows, arma::fill::zeros);
+  if (flow_p) more += flow_p->log_ratio;
+  if (flow_q) more -= log_ratio(*flow_q, whiten(of_q, p), options.threads);
+  if (flow_p || flow_q) {
+    // The jackknife knows nothing of the flows: the rows' own spread stands in for them where it is larger.
+    const Estimate rows = mean_estimate(log_density(of_p, p) - log_density(of_q, p) + more);
+    estimate = {estimate.value + arma::mean(more), std::max(estimate.standard_error, rows.standard_error)};
+  }
+  return detail::measure_of(
+      estimate, concat(describe(of_p, flow_p.has_value()), " against ", describe(of_q, flow_q.has_value())));
+}
+
+/// k nearest neighbours in either sample [Wang, Kulkarni & Verdú 2009].
+Measure neighbour_divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions& options) {
+  const arma::vec own = detail::neighbour_distances(p, options.neighbours, options.threads);
+  const arma::vec other = detail::neighbour_distances(q, p, options.neighbours, options.threads);
+  if (own.min() <= 0 || other.min() <= 0)
+    throw DataError("divergence: rows that coincide have no nearest neighbour distance; choose another method");
+  const double offset = std::log(static_cast<double>(q.n_rows)) - std::log(static_cast<double>(p.n_rows - 1));
+  return detail::measure_of(arma::vec(static_cast<double>(p.n_cols) * (arma::log(other) - arma::log(own)) + offset),
+                            concat(options.neighbours, " nearest neighbours"));
+}
+
+}  // namespace
+
+Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions& options) {
+  require(p.n_cols == q.n_cols, "divergence: samples of ", p.n_cols, " and ", q.n_cols,
+          " columns; they must have the same columns");
+  const detail::Scores of_p = detail::normal_scores(p, options, "divergence, first sample");
+  const detail::Scores of_q = detail::normal_scores(q, options, "divergence, second sample");
+  detail::Steps steps(options, 2);
+  // One scale for both: a divergence does not depend on units, but arithmetic does.
+  arma::mat both = arma::join_cols(p, q);
+  arma::vec log_det(both.n_rows, arma::fill::zeros);
+  apply(fit_affine(both), both, log_det);
+  const arma::mat x = both.head_rows(p.n_rows), y = both.tail_rows(q.n_rows);
+  Measure measure = options.method == MeasureMethod::nearest_neighbour ? neighbour_divergence(x, y, options)
+                                                                       : modelled_divergence(x, y, options);
+  steps.done("densities");
+  measure.warnings = of_p.warnings;
+  measure.warnings.insert(measure.warnings.end(), of_q.warnings.begin(), of_q.warnings.end());
+  measure.p_value = detail::same_law_p_value(p, q, options);
+  steps.done("permutations");
+  return measure;
+}
+
+}  // namespace gaussianize

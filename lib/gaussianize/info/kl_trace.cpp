@@ -1,0 +1,144 @@
+#include "gaussianize/info/kl_trace.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+
+namespace gaussianize {
+namespace {
+
+arma::vec half_square_norm(const arma::mat& x) {
+  return 0.5 * arma::sum(arma::square(x), 1);
+}
+
+/// The leading layers that only shift and scale.
+std::size_t standardising_layers(const Flow& flow) {
+  std::size_t count = 0;
+  while (count < flow.layers.size() && std::holds_alternative<Identity>(flow.layers[count].rotation) &&
+         std::holds_alternative<AffineMarginal>(flow.layers[count].marginal))
+    ++count;
+  return count;
+}
+
+/// log of the joint over the product of the marginal densities of each row, under the normal law of z's own covariance:
+/// the mean is −½ log det R, less its bias.
+arma::vec gaussian_dependence(const arma::mat& z) {
+  const auto n = static_cast<double>(z.n_rows);
+  const auto d = static_cast<double>(z.n_cols);
+  if (z.n_cols == 1) return arma::zeros(z.n_rows);
+  if (z.n_rows <= z.n_cols)
+    throw DataError(concat("kl_trace: ", z.n_rows, " rows cannot show what dependence is left in ", z.n_cols,
+                           " columns; pass more rows, or KlTraceOptions::total_correlation"));
+  arma::mat u = z.each_row() - arma::mean(z, 0);
+  u.each_row() /= arma::stddev(u, 1, 0);
+  const arma::mat r = u.t() * u / n;
+  arma::mat root;
+  if (!arma::chol(root, r, "lower"))
+    throw DataError("kl_trace: what remains at the end is collinear; pass KlTraceOptions::total_correlation");
+  const arma::mat white = arma::solve(arma::trimatl(root), u.t()).t();
+  return half_square_norm(u) - half_square_norm(white) - arma::accu(arma::log(root.diag())) - d * (d - 1) / (4 * n);
+}
+
+/// Adds an independent error.
+Estimate widened(Estimate estimate, double standard_error) {
+  estimate.standard_error = std::hypot(estimate.standard_error, standard_error);
+  return estimate;
+}
+
+/// Rows on their way through the flow. `excess` is what remains at the end less the exact changes still to come, which
+/// is each row's part of J.
+class Tracer {
+ public:
+  Tracer(const Flow& flow, const arma::mat& x, const KlTraceOptions& options)
+      : flow_(flow), options_(options), x_(x), log_det_(x.n_rows, arma::fill::zeros) {
+    trace_.rows = x.n_rows;
+    const FlowPass pass = forward(flow, x, {.threads = options.threads});
+    end_j_m_ = j_m(pass.z, "at the end");
+    if (options.total_correlation) {
+      const Estimate rest = options.total_correlation(pass.z);
+      end_i_ = arma::vec(x.n_rows).fill(rest.value);
+      rest_error_ = rest.standard_error;
+    } else {
+      end_i_ = gaussian_dependence(pass.z);
+    }
+    end_ = end_j_m_ + end_i_ - half_square_norm(pass.z) + pass.log_det;
+    trace_.end = stage(end_j_m_ + end_i_, end_j_m_);
+  }
+
+  KlTrace run() {
+    std::size_t first = standardising_layers(flow_);
+    trace_.raw_j = widened(mean_estimate(excess()), rest_error_);
+    trace_.raw_j_m = mean_estimate(j_m(x_, "raw data"));
+    for (std::size_t l = 0; l < first; ++l) apply_to_rows(flow_.layers[l], x_, log_det_, options_.threads);
+
+    const arma::vec start_j = excess();
+    const arma::vec start_j_m = first < flow_.layers.size() ? j_m(x_, "standardised data") : end_j_m_;
+    arma::vec moved(x_.n_rows, arma::fill::zeros);
+    arma::vec now = start_j_m;
+    for (std::size_t l = first; l < flow_.layers.size(); ++l) trace_.layers.push_back(follow(l, now, moved));
+    trace_.identity = {widened(mean_estimate(start_j), rest_error_),
+                       widened(mean_estimate(moved + end_i_), rest_error_), mean_estimate(start_j_m),
+                       mean_estimate(start_j - moved - end_i_ - start_j_m)};
+    return std::move(trace_);
+  }
+
+ private:
+  arma::vec excess() const { return end_ + half_square_norm(x_) - log_det_; }
+
+  arma::vec j_m(const arma::mat& x, const std::string& where) const {
+    try {
+      return marginal_negentropy_values(x, {.method = options_.method, .threads = options_.threads});
+    } catch (const DataError& error) {
+      throw DataError(concat("kl_trace, ", where, ": ", error.what()));
+    }
+  }
+
+  TraceStage stage(const arma::vec& j, const arma::vec& j_m) const {
+    return {widened(mean_estimate(j), rest_error_), mean_estimate(j_m), widened(mean_estimate(j - j_m), rest_error_)};
+  }
+
+  /// Takes the rows through layer l. `now` is their J_m, `moved` the sum over rotations.
+  TraceLayer follow(std::size_t l, arma::vec& now, arma::vec& moved) {
+    const Layer& layer = flow_.layers[l];
+    TraceLayer report;
+    report.layer = l;
+    const arma::vec j = excess();
+    report.before = stage(j, now);
+    arma::vec rotated = now;
+    if (!std::holds_alternative<Identity>(layer.rotation)) {
+      rotate_rows(layer.rotation, x_, options_.threads);
+      rotated = j_m(x_, concat("layer ", l, " after its rotation"));
+    }
+    report.rotated = stage(j, rotated);
+    report.moved = mean_estimate(rotated - now);
+    moved += rotated - now;
+
+    apply_to_rows({Identity{}, layer.marginal}, x_, log_det_, options_.threads);
+    const arma::vec j_after = excess();
+    now = l + 1 == flow_.layers.size() ? end_j_m_ : j_m(x_, concat("behind layer ", l));
+    report.after = stage(j_after, now);
+    report.j_change = mean_estimate(j_after - j);
+    report.gap = mean_estimate((j_after - j) - (now - rotated));
+    return report;
+  }
+
+  const Flow& flow_;
+  const KlTraceOptions& options_;
+  arma::mat x_;
+  arma::vec log_det_;
+  arma::vec end_, end_j_m_, end_i_;
+  double rest_error_ = 0;
+  KlTrace trace_;
+};
+
+}  // namespace
+
+KlTrace kl_trace(const Flow& flow, const arma::mat& x, const KlTraceOptions& options) {
+  const BlasGuard blas;
+  return Tracer(flow, x, options).run();
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include <armadillo>
+
+#include "gaussianize/flow/flow.hpp"
+#include "gaussianize/info/entropy.hpp"
+#include "gaussianize/math/estimate.hpp"
+
+namespace gaussianize {
+
+/// How far rows are from N(0, I) at one stage of a flow, in nats: J = I + J_m.
+struct TraceStage {
+  Estimate j;    ///< D_KL(p ‖ N(0, I)): what is left at the end and what the layers from here on remove
+  Estimate j_m;  ///< Σ_d D_KL(p_d ‖ N(0, 1)), from one-dimensional entropies
+  Estimate i;    ///< the difference: total correlation
+};
+
+/// One layer: rotation, then marginal maps. A rotation leaves J as it is and moves I into J_m; marginal maps leave I as
+/// it is and remove J_m.
+struct TraceLayer {
+  std::size_t layer = 0;  ///< its index in the flow
+  TraceStage before, rotated, after;
+  Estimate moved;  ///< J_m that the rotation brought to light, at the expense of I
+  Estimate j_change;  ///< exact: mean of −log|det| + ½‖z‖² − ½‖x‖², no density estimate in it; negative is progress
+  Estimate gap;  ///< j_change less the change of J_m from `rotated` to `after`: zero but for errors, since I stays
+};
+
+/// J = I + J_m of the standardised data, each side by itself: J from the flow's exact reductions, J_m from
+/// one-dimensional entropies before the first layer, I from those around every rotation. The remainder at the end is in
+/// both J and I.
+struct TraceIdentity {
+  Estimate j, i, j_m;
+  Estimate gap;  ///< J − I − J_m, with the standard error of the rows' differences
+};
+
+struct KlTrace {
+  std::size_t rows = 0;
+  Estimate raw_j, raw_j_m;  ///< of the data in their own units, before the standardising layer; may overflow to ∞
+  std::vector<TraceLayer> layers;  ///< those after the standardising one
+  TraceStage end;                  ///< what remains of the rows' distance from N(0, I)
+  TraceIdentity identity;
+};
+
+struct KlTraceOptions {
+  EntropyMethod method = EntropyMethod::spacing;
+  /// I(z) of what remains at the end. Without one it is the part that correlations show, −½ log det R, less its bias
+  /// D(D − 1)/(4N).
+  std::function<Estimate(const arma::mat& z)> total_correlation = {};
+  int threads = 0;
+};
+
+/// Sends rows through a flow and accounts for every nat. The leading layers that only shift and scale columns are the
+/// standardisation: the trace starts behind them, so that units do not matter. All standard errors are those of the
+/// rows' own sums and differences, so what J, I and J_m share cancels where it should; that of `total_correlation` is
+/// added in quadrature. On the rows a flow was fitted to, reductions include what was fitted by chance: compare with
+/// held-out rows. O(L·N·D·(D + log N)) time, O(N·D) memory, the same bytes for any number of threads.
+///
+/// Throws std::invalid_argument as forward does, and DataError, naming the stage, where a column has no entropy
+/// (entropy_values) or, without `total_correlation`, if N ≤ D.
+KlTrace kl_trace(const Flow& flow, const arma::mat& x, const KlTraceOptions& options = {});
+
+}  // namespace gaussianize

@@ -1,0 +1,159 @@
+#include "gaussianize/info/measure.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/info/copula_model.hpp"
+#include "gaussianize/info/ica_refine.hpp"
+#include "gaussianize/info/measure_terms.hpp"
+#include "gaussianize/info/permutation_test.hpp"
+#include "gaussianize/info/scores.hpp"
+
+namespace gaussianize {
+namespace {
+
+using detail::CopulaFit;
+using detail::Scores;
+
+void append(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
+  warnings.insert(warnings.end(), more.begin(), more.end());
+}
+
+arma::uvec range(arma::uword begin, arma::uword count) {
+  return arma::regspace<arma::uvec>(begin, begin + count - 1);
+}
+
+void require_same_rows(const arma::mat& x, const arma::mat& y, const char* what) {
+  require(x.n_rows == y.n_rows, what, ": groups of ", x.n_rows, " and ", y.n_rows,
+          " rows; both must hold the same observations");
+}
+
+}  // namespace
+
+Measure to_bits(Measure measure) {
+  const double log_2 = std::log(2.0);
+  for (double* value : {&measure.value, &measure.standard_error, &measure.interval.low, &measure.interval.high})
+    *value /= log_2;
+  return measure;
+}
+
+std::string_view name(MeasureMethod method) {
+  switch (method) {
+    case MeasureMethod::automatic:
+      return "auto";
+    case MeasureMethod::gaussian_copula:
+      return "gaussian-copula";
+    case MeasureMethod::rbig:
+      return "rbig";
+    case MeasureMethod::nearest_neighbour:
+      return "nearest-neighbour";
+  }
+  return "unknown";
+}
+
+Measure total_correlation(const arma::mat& x, const MeasureOptions& options) {
+  const Scores scores = detail::normal_scores(x, options, "total correlation");
+  detail::Steps steps(options, 2);
+  const CopulaFit fit = detail::fit_copula(scores, options);
+  steps.done("copula");
+  Measure measure = detail::measure_of(fit.log_copula, fit.description);
+  if (scores.columns() == 1) measure.standard_error = 0.0;
+  measure.warnings = scores.warnings;
+  measure.p_value = detail::independence_p_value(scores.z, options);
+  steps.done("permutations");
+  return measure;
+}
+
+Measure total_correlation(const Flow& flow, const arma::mat& x, const MeasureOptions& options) {
+  const Scores scores = detail::normal_scores(x, options, "total correlation of a model");
+  const arma::vec log_p = log_density(flow, x, {.threads = options.threads, .progress = options.progress});
+  Measure measure = detail::measure_of(detail::entropy_sums(x, options.threads) + log_p, "the model's log density");
+  measure.warnings = scores.warnings;
+  return measure;
+}
+
+Measure joint_entropy(const arma::mat& x, const MeasureOptions& options) {
+  const Scores scores = detail::normal_scores(x, options, "joint entropy");
+  detail::Steps steps(options, 1);
+  const CopulaFit fit = detail::fit_copula(scores, options);
+  steps.done("copula");
+  Measure measure =
+      detail::measure_of(detail::entropy_sums(x, options.threads) - fit.log_copula, "spacings and " + fit.description);
+  measure.warnings = scores.warnings;
+  return measure;
+}
+
+Measure mutual_information(const arma::mat& x, const arma::mat& y, const MeasureOptions& options) {
+  require_same_rows(x, y, "mutual information");
+  const Scores scores = detail::normal_scores(arma::join_rows(x, y), options, "mutual information");
+  const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols);
+  detail::Steps steps(options, 2);
+  const CopulaFit whole = detail::fit_copula(scores, options);
+  const arma::vec terms = whole.log_copula - detail::marginal_copula(whole, scores, in_x, options).log_copula -
+                          detail::marginal_copula(whole, scores, in_y, options).log_copula;
+  steps.done("copulas");
+  Measure measure = detail::measure_of(terms, whole.description);
+  measure.warnings = scores.warnings;
+  measure.p_value = detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options);
+  steps.done("permutations");
+  return measure;
+}
+
+Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, const arma::mat& z,
+                                       const MeasureOptions& options) {
+  require_same_rows(x, y, "conditional mutual information");
+  require_same_rows(x, z, "conditional mutual information");
+  const arma::mat all = arma::join_rows(x, y, z);
+  const Scores scores = detail::normal_scores(all, options, "conditional mutual information");
+  const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols),
+                   in_z = range(x.n_cols + y.n_cols, z.n_cols);
+  detail::Steps steps(options, 2);
+  const CopulaFit whole = detail::fit_copula(scores, options);
+  const auto part = [&](const arma::uvec& columns) {
+    return detail::marginal_copula(whole, scores, columns, options).log_copula;
+  };
+  const arma::vec terms =
+      whole.log_copula - part(arma::join_cols(in_x, in_z)) - part(arma::join_cols(in_y, in_z)) + part(in_z);
+  steps.done("copulas");
+  Measure measure = detail::measure_of(terms, whole.description);
+  measure.warnings = scores.warnings;
+  measure.p_value =
+      detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options);
+  steps.done("permutations");
+  return measure;
+}
+
+PairwiseInformation pairwise_mutual_information(const arma::mat& x, const MeasureOptions& options) {
+  const Scores scores = detail::normal_scores(x, options, "pairwise mutual information");
+  const std::size_t d = scores.columns();
+  detail::Steps steps(options, d);
+  PairwiseInformation result;
+  result.value.set_size(d, d);
+  result.value.fill(std::numeric_limits<double>::quiet_NaN());
+  result.standard_error = result.value;
+  for (arma::uword i = 0; i < d; ++i) {
+    // Pairs side by side, each on one thread: there are more of them than threads, and each is small.
+    parallel_for(d - 1 - i, options.threads, [&](std::size_t offset) {
+      const arma::uword j = i + 1 + offset;
+      MeasureOptions serial = options;
+      serial.threads = 1;
+      const CopulaFit fit = detail::fit_copula(detail::select_columns(scores, arma::uvec{i, j}), serial);
+      const Estimate estimate = mean_estimate(fit.log_copula);
+      result.value(i, j) = result.value(j, i) = estimate.value;
+      result.standard_error(i, j) = result.standard_error(j, i) = estimate.standard_error;
+    });
+    steps.done("a column's pairs");
+  }
+  result.p_value = detail::pairwise_p_values(scores.z, options);
+  append(result.warnings, scores.warnings);
+  return result;
+}
+
+arma::vec local_total_correlation(const arma::mat& x, const MeasureOptions& options) {
+  return detail::fit_copula(detail::normal_scores(x, options, "local total correlation"), options).log_copula;
+}
+
+}  // namespace gaussianize

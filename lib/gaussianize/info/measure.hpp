@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <armadillo>
+
+#include "gaussianize/core/progress.hpp"
+#include "gaussianize/core/random.hpp"
+#include "gaussianize/flow/flow.hpp"
+#include "gaussianize/math/estimate.hpp"
+
+namespace gaussianize {
+
+/// Measures of dependence and of difference between samples, in nats. Data are N×D, rows independent. Each function
+/// gives the same bits for any number of threads, throws std::invalid_argument for entries that are not finite and for
+/// bad options, and DataError, naming the column, for a constant one. docs/theory.md says how each is computed and
+/// docs/accuracy.md how close it comes.
+
+struct Interval {
+  double low = 0.0;
+  double high = 0.0;
+};
+
+/// An estimate as it came out: a measure that cannot be negative may still have a negative estimate, within its error.
+struct Measure {
+  double value = 0.0;                 ///< nats
+  double standard_error = 0.0;        ///< of sampling, from the rows' own terms; NaN where there are too few rows
+  Interval interval;                  ///< 95 %: value ∓ 1.96 standard errors
+  std::optional<double> p_value;      ///< of independence, by permutation; absent if not asked for or meaningless
+  std::string method;                 ///< what was fitted, for people: "Student-t copula, 5.1 degrees of freedom"
+  std::vector<std::string> warnings;  ///< ties, too few rows, …
+};
+
+/// The same in bits: value, standard error and interval divided by log 2.
+Measure to_bits(Measure measure);
+
+/// How the dependence between columns is estimated.
+enum class MeasureMethod {
+  automatic,          ///< the copula model that the rows ask for, and RBIG or neighbours for what it leaves
+  gaussian_copula,    ///< −½ log det of the normal scores' correlation, less its bias: exact for Gaussian copulas
+  rbig,               ///< RBIG's information, layer by layer, less what N(0, I) rows would show
+  nearest_neighbour,  ///< k nearest neighbours of the normal scores: for up to about five columns
+};
+
+struct MeasureOptions {
+  MeasureMethod method = MeasureMethod::automatic;
+  std::size_t neighbours = 5;      ///< of nearest_neighbour
+  std::size_t permutations = 199;  ///< behind the p-value; 0: no p-value
+  /// Order tied values at random instead of giving them one rank. Only gaussian_copula has the choice: all others do so
+  /// always, since what they fit would take shared ranks for spikes of the density.
+  bool jitter = false;
+  Seed seed{};
+  int threads = 0;
+  ProgressCallback progress = {};  ///< returning false throws Cancelled
+};
+
+std::string_view name(MeasureMethod method);
+
+/// I(x) = D_KL(p ‖ Π p_d), 0 exactly for one column. Uses ranks alone, so any increasing map of a column leaves
+/// every bit of it as it was. The p-value is that of independent columns.
+Measure total_correlation(const arma::mat& x, const MeasureOptions& options = {});
+
+/// What a density model says of rows it was not fitted to: Σ_d h(x_d) + mean log p(x). A lower bound, but for noise,
+/// since no model's mean log density exceeds the truth's. With rows drawn from the model itself, what the model
+/// believes. No p-value.
+Measure total_correlation(const Flow& flow, const arma::mat& x, const MeasureOptions& options = {});
+
+/// h(x) = Σ_d h(x_d) − I(x). No p-value.
+Measure joint_entropy(const arma::mat& x, const MeasureOptions& options = {});
+
+/// I(X; Y) between two groups of columns with as many rows, = I(X, Y) − I(X) − I(Y), row by row. The p-value permutes
+/// the rows of Y.
+Measure mutual_information(const arma::mat& x, const arma::mat& y, const MeasureOptions& options = {});
+
+/// I(X; Y | Z) = I(X, Y, Z) − I(X, Z) − I(Y, Z) + I(Z). The p-value permutes what is left of the scores of Y after
+/// regression on those of Z: exact for Gaussian copulas, approximate otherwise.
+Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, const arma::mat& z,
+                                       const MeasureOptions& options = {});
+
+/// D_KL(p ‖ q) between the laws of two samples with the same columns, in any units. Densities are normal or Student-t,
+/// with RBIG for what those leave (automatic), normal with RBIG (rbig), normal alone (gaussian_copula), or not
+/// estimated at all (nearest_neighbour). Standard error by a jackknife over twenty blocks of each sample. The p-value,
+/// of p = q, permutes rows between them.
+Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions& options = {});
+
+/// D×D, symmetric; the diagonal is NaN.
+struct PairwiseInformation {
+  arma::mat value, standard_error, p_value;
+  std::vector<std::string> warnings;
+};
+
+/// I(x_i; x_j) of every two columns.
+PairwiseInformation pairwise_mutual_information(const arma::mat& x, const MeasureOptions& options = {});
+
+/// log p(x)/Π p_d(x_d) of every row under the estimated copula: how unusual it is that these values come together.
+/// Their mean is the total correlation up to its bias correction.
+arma::vec local_total_correlation(const arma::mat& x, const MeasureOptions& options = {});
+
+/// J = I + J_m for the columns of x, each standardised to mean 0 and variance 1, so that J = D_KL(p ‖ N(0, I)) says
+/// how far the law is from normal and dependence-free. The three are estimated apart: J from models of the joint
+/// density, I from ranks, J_m from each column's entropy.
+struct KlDecomposition {
+  Measure joint;        ///< J
+  Measure dependence;   ///< I
+  Measure marginal;     ///< J_m
+  Measure discrepancy;  ///< J − (I + J_m): 0 but for error; its standard error is that of the rows' differences
+};
+
+KlDecomposition decompose(const arma::mat& x, const MeasureOptions& options = {});
+
+}  // namespace gaussianize

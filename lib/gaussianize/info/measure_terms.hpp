@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <armadillo>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/info/measure.hpp"
+
+/// What the measures share; not part of the library's interface.
+namespace gaussianize::detail {
+
+/// The measure whose value is the mean of the rows' terms; the log ratio of a row is the influence it has on the
+/// estimate, so the spread of the terms is its standard error.
+inline Measure measure_of(const Estimate& estimate, std::string method) {
+  constexpr double normal_975 = 1.959963984540054;
+  Measure measure;
+  measure.value = estimate.value;
+  measure.standard_error = estimate.standard_error;
+  measure.interval = {estimate.value - normal_975 * estimate.standard_error,
+                      estimate.value + normal_975 * estimate.standard_error};
+  measure.method = std::move(method);
+  return measure;
+}
+inline Measure measure_of(const arma::vec& terms, std::string method) {
+  return measure_of(mean_estimate(terms), std::move(method));
+}
+
+/// Reports the steps of a measure to the caller's callback.
+class Steps {
+ public:
+  Steps(const MeasureOptions& options, std::size_t total) : options_(options), total_(total) {}
+  void done(const char* what) {
+    ++done_;
+    if (options_.progress && !options_.progress({done_, total_, what})) throw Cancelled();
+  }
+
+ private:
+  const MeasureOptions& options_;
+  std::size_t total_ = 0, done_ = 0;
+};
+
+}  // namespace gaussianize::detail

@@ -1,0 +1,27 @@
+#include "gaussianize/info/model_beliefs.hpp"
+
+#include <cmath>
+
+namespace gaussianize {
+
+ModelBeliefs model_beliefs(const Flow& flow, const arma::mat& x, const BeliefOptions& options) {
+  const Execution execution{.threads = options.threads};
+  const MarginalOptions marginal{.method = options.method, .threads = options.threads};
+  const arma::vec data_density = log_density(flow, x, execution);
+  const arma::mat draws = sample(flow, options.sample_rows, options.seed, execution);
+  const arma::vec density = log_density(flow, draws, execution);
+
+  ModelBeliefs beliefs;
+  beliefs.sample_rows = options.sample_rows;
+  beliefs.entropy = mean_estimate(-density);
+  beliefs.cross_entropy = mean_estimate(-data_density);
+  beliefs.excess = {beliefs.cross_entropy.value - beliefs.entropy.value,
+                    std::hypot(beliefs.cross_entropy.standard_error, beliefs.entropy.standard_error)};
+  beliefs.total_correlation = mean_estimate(marginal_entropy_values(draws, marginal) + density);
+  beliefs.data_dependence = mean_estimate(marginal_entropy_values(x, marginal) + data_density);
+  beliefs.model_columns = column_information(draws, marginal);
+  beliefs.data_columns = column_information(x, marginal);
+  return beliefs;
+}
+
+}  // namespace gaussianize

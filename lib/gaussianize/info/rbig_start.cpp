@@ -1,0 +1,25 @@
+#include "gaussianize/info/rbig_start.hpp"
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/gf/initialise.hpp"
+#include "gaussianize/rbig/rbig.hpp"
+
+namespace gaussianize {
+
+GfParameters rbig_start(const arma::mat& x, const arma::mat& validation, const GfOptions& options) {
+  const GfOptions o = resolve(options, x.n_rows, x.n_cols);
+  check(o, x.n_cols);
+  require(o.rotations == RotationLayout::householder && o.marginals_per_rotation == 1 && !o.kde_front,
+          "rbig_start: RBIG has one marginal layer after each full rotation and none in front; leave rotations, "
+          "marginals_per_rotation and kde_front at their defaults");
+  RbigOptions rbig{.rotate_first = o.rotate_first, .report_rows = 0, .seed = o.seed, .threads = o.threads};
+  rbig.max_layers = o.layers;
+  if (validation.n_rows == 0) rbig.stop = StoppingRule::fixed;
+  // A start has few layers, and training undoes what they overfit: no need for small steps.
+  rbig.step = 1;
+  const RbigFit fit = fit_rbig(x, validation, rbig);
+  // The first layer standardises, as fit_gf does itself.
+  return from_rbig({fit.flow.layers.begin() + 1, fit.flow.layers.end()}, o);
+}
+
+}  // namespace gaussianize

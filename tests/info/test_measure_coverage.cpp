@@ -1,0 +1,88 @@
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/info/measure.hpp"
+#include "gaussianize/math/random_normal.hpp"
+
+#include "support/statistics.hpp"
+
+using namespace gaussianize;
+
+namespace {
+
+constexpr std::size_t repeats = 200;
+
+/// How many of `repeats` 95 % intervals hold the truth. Between 180 and 198 is 90 % to 99 %.
+template <class Draw>
+std::size_t covered(double truth, Draw draw_measure) {
+  std::vector<int> holds(repeats);
+  parallel_for(repeats, 0, [&](std::size_t s) {
+    const Measure m = draw_measure(Seed{5000 + s});
+    holds[s] = m.interval.low <= truth && truth <= m.interval.high ? 1 : 0;
+  });
+  std::size_t count = 0;
+  for (const int h : holds) count += static_cast<std::size_t>(h);
+  MESSAGE("covered ", count, " of ", repeats);
+  return count;
+}
+
+const MeasureOptions serial{.permutations = 0, .threads = 1};
+
+arma::mat normals(std::size_t rows, std::size_t columns, Seed seed, std::uint64_t block) {
+  RandomStream stream(seed, Purpose::test, block);
+  return random_normal(rows, columns, stream);
+}
+
+}  // namespace
+
+TEST_CASE("intervals of the total correlation cover") {
+  for (const KnownLaw law : {KnownLaw::gaussian, KnownLaw::gaussian_copula, KnownLaw::student_t_ar1})
+    for (const std::size_t d : {std::size_t{2}, std::size_t{5}}) {
+      CAPTURE(name(law));
+      CAPTURE(d);
+      const std::size_t count = covered(true_total_correlation(law, d).value(), [&](Seed seed) {
+        return total_correlation(draw(law, 1000, d, seed).x, serial);
+      });
+      CHECK(count >= 180);
+      CHECK(count <= 198);
+    }
+}
+
+TEST_CASE("intervals of joint entropy, mutual information and divergence cover") {
+  const std::size_t entropy = covered(true_entropy(KnownLaw::student_t_ar1, 3), [](Seed seed) {
+    return joint_entropy(draw(KnownLaw::student_t_ar1, 1000, 3, seed).x, serial);
+  });
+  CHECK(entropy >= 180);
+  CHECK(entropy <= 198);
+  const std::size_t mutual = covered(-1.5 * std::log(1 - 0.36), [](Seed seed) {
+    const arma::mat x = normals(1000, 3, seed, 0);
+    return mutual_information(x, 0.6 * x + 0.8 * normals(1000, 3, seed, 1), serial);
+  });
+  CHECK(mutual >= 180);
+  CHECK(mutual <= 198);
+  const std::size_t shifted = covered(3 * 0.08, [](Seed seed) {
+    return divergence(normals(1000, 3, seed, 0), normals(1000, 3, seed, 1) + 0.4, serial);
+  });
+  CHECK(shifted >= 180);
+  CHECK(shifted <= 198);
+}
+
+TEST_CASE("p-values of the public measures are uniform under independence") {
+  std::vector<double> total(repeats), mutual(repeats), law(repeats);
+  const MeasureOptions options{.method = MeasureMethod::gaussian_copula, .permutations = 199, .threads = 1};
+  parallel_for(repeats, 0, [&](std::size_t s) {
+    const Seed seed{7000 + s};
+    const arma::mat x = normals(200, 4, seed, 0);
+    RandomStream stream(seed, Purpose::test, 2);
+    const auto spread = [&](const Measure& m) { return m.p_value.value() - stream.uniform() / 200; };
+    total[s] = spread(total_correlation(x, options));
+    mutual[s] = spread(mutual_information(x.head_cols(2), x.tail_cols(2), options));
+    law[s] = spread(divergence(x, normals(200, 4, seed, 1), options));
+  });
+  for (const std::vector<double>* p : {&total, &mutual, &law})
+    CHECK(testing::kolmogorov_statistic(*p, [](double u) { return u; }) < 1.63);
+}

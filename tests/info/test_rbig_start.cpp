@@ -1,0 +1,47 @@
+#include <cmath>
+
+#include <armadillo>
+#include <doctest/doctest.h>
+
+#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/info/rbig_start.hpp"
+#include "gaussianize/rbig/rbig.hpp"
+
+#include "support/bytes.hpp"
+
+using namespace gaussianize;
+
+TEST_CASE("training starts where RBIG stopped, and goes on from there") {
+  for (const KnownLaw law : {KnownLaw::sine_chain, KnownLaw::gaussian_copula}) {
+    CAPTURE(name(law));
+    const arma::mat x = draw(law, 3000, 4, Seed{1}).x;
+    const arma::mat validation = draw(law, 1000, 4, Seed{2}).x;
+    const GfOptions options{.layers = 6, .anchors = 12, .epochs = 10};
+    const GfParameters start = rbig_start(x, validation, options);
+    RbigOptions rbig{.step = 1, .max_layers = 6};
+    const RbigFit greedy = fit_rbig(x, validation, rbig);
+    REQUIRE(start.layers.size() + 1 == greedy.flow.layers.size());
+    const GfFit fit = fit_gf(x, validation, options, &start);
+    CHECK(std::abs(fit.initial_nll - greedy.validation_nll) < 0.05);
+    CHECK(fit.validation_nll < greedy.validation_nll);
+  }
+}
+
+TEST_CASE("the start is the same for any number of threads") {
+  const arma::mat x = draw(KnownLaw::sine_chain, 600, 3, Seed{1}).x;
+  GfOptions options{.layers = 3, .anchors = 6, .threads = 1};
+  const GfParameters expected = rbig_start(x, {}, options);
+  REQUIRE(expected.layers.size() == 3);
+  for (const int threads : {2, 3, 8}) {
+    options.threads = threads;
+    const GfParameters again = rbig_start(x, {}, options);
+    for (std::size_t l = 0; l < 3; ++l) CHECK(same_bytes(again.layers[l].marginal.mu, expected.layers[l].marginal.mu));
+  }
+}
+
+TEST_CASE("options that RBIG cannot start are refused") {
+  const arma::mat x = draw(KnownLaw::sine_chain, 200, 4, Seed{1}).x;
+  for (const GfOptions& options : {GfOptions{.kde_front = true}, GfOptions{.marginals_per_rotation = 2},
+                                   GfOptions{.rotations = RotationLayout::patch, .patch = 2}})
+    CHECK_THROWS_WITH_AS(rbig_start(x, {}, options), doctest::Contains("rbig_start"), std::invalid_argument);
+}
