@@ -1,4 +1,4 @@
-#include "gaussianize/rbig/coarse.hpp"
+#include "gaussianize/marginal/coarse.hpp"
 
 #include <cmath>
 

@@ -29,17 +29,10 @@ arma::vec log_ratio(const double* x, std::size_t n) {
   return ratio;
 }
 
-/// An infinite ratio makes the mean infinite, with no standard error to speak of.
-Estimate mean_ratio(const arma::vec& ratio) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (ratio.n_elem > 0 && ratio.max() == infinity) return {infinity, std::numeric_limits<double>::quiet_NaN()};
-  return mean_estimate(ratio);
-}
-
 }  // namespace
 
 Estimate negentropy(const double* x, std::size_t n) {
-  return mean_ratio(log_ratio(x, n));
+  return mean_estimate(log_ratio(x, n));
 }
 
 Estimate marginal_negentropy(const arma::mat& x, std::size_t max_rows, int threads) {
@@ -48,7 +41,7 @@ Estimate marginal_negentropy(const arma::mat& x, std::size_t max_rows, int threa
   parallel_for(x.n_cols, threads, [&](std::size_t d) {
     ratio.col(d) = log_ratio(evenly_spaced(x.colptr(d), x.n_rows, rows).memptr(), rows);
   });
-  return mean_ratio(arma::sum(ratio, 1));
+  return mean_estimate(arma::sum(ratio, 1));
 }
 
 }  // namespace gaussianize

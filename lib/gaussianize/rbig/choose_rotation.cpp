@@ -2,7 +2,7 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/negentropy.hpp"
-#include "gaussianize/rbig/coarse.hpp"
+#include "gaussianize/marginal/coarse.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 namespace gaussianize {

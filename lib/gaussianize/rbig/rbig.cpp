@@ -8,7 +8,7 @@
 #include "gaussianize/marginal/negentropy.hpp"
 #include "gaussianize/marginal/tail.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/rbig/coarse.hpp"
+#include "gaussianize/marginal/coarse.hpp"
 #include "gaussianize/rbig/null_information.hpp"
 #include "gaussianize/rbig/shrinkage.hpp"
 
