@@ -1,212 +1,153 @@
-#include <chrono>
-#include <cmath>
-#include <cstdint>
-#include <iomanip>
-#include <iostream>
-#include <map>
-#include <string>
-#include <vector>
+#include <filesystem>
 
-#include <boost/program_options.hpp>
-
-#include "gaussianize/data/known_law.hpp"
-#include "gaussianize/flow/gaussian.hpp"
-#include "gaussianize/gf/gf.hpp"
-#include "gaussianize/math/estimate.hpp"
-#include "gaussianize/rbig/rbig.hpp"
-
-#include "command.hpp"
+#include "cli/compare_data.hpp"
+#include "cli/comparison.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/json.hpp"
+#include "cli/judge.hpp"
+#include "cli/presets.hpp"
+#include "cli/progress.hpp"
+#include "cli/reporting.hpp"
 #include "commands.hpp"
 
 namespace gaussianize {
 namespace {
 
-namespace po = boost::program_options;
-
-const std::map<std::string, KnownLaw> laws{{"sine-chain", KnownLaw::sine_chain},
-                                           {"gaussian-copula", KnownLaw::gaussian_copula},
-                                           {"gaussian", KnownLaw::gaussian}};
-const std::map<std::string, RotationKind> rotations{
-    {"auto", RotationKind::automatic}, {"pca", RotationKind::pca},       {"ica", RotationKind::ica},
-    {"random", RotationKind::random},  {"sliced", RotationKind::sliced}, {"identity", RotationKind::identity}};
-const std::map<std::string, StoppingRule> stops{{"likelihood", StoppingRule::likelihood},
-                                                {"information", StoppingRule::information},
-                                                {"fixed", StoppingRule::fixed}};
-
-struct Settings {
-  std::string toy, rotation, stop;
-  std::int64_t rows = 0, test_rows = 0, dimension = 0, layers = 0, epochs = 0;
-  std::uint64_t seed = 0;
-  int threads = 0;
-  bool quiet = false;
-};
-
-/// What is said of a model in one line of the table.
-struct Row {
-  std::string name;
-  Estimate nll;
-  Estimate excess;  ///< over the true law, row by row
-  double fit_seconds = 0.0;
-  double score_rate = 0.0, sample_rate = 0.0;
-  double round_trip = 0.0;
-};
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-template <class Value>
-Value pick(const std::map<std::string, Value>& choices, const std::string& option, const std::string& word) {
-  const auto found = choices.find(word);
-  if (found != choices.end()) return found->second;
-  std::string list;
-  for (const auto& [name, value] : choices) list += (list.empty() ? "" : ", ") + name;
-  throw UsageError("compare: --" + option + " is '" + word + "'; it must be one of " + list);
-}
-
-po::options_description describe(Settings& s) {
-  po::options_description options("options");
-  auto add = options.add_options();
-  add("help,h", "show this text");
-  add("toy", po::value(&s.toy)->default_value("sine-chain"), "built-in law: sine-chain, gaussian-copula, gaussian");
-  add("rows", po::value(&s.rows)->default_value(10000), "rows to fit");
-  add("test-rows", po::value(&s.test_rows)->default_value(10000), "rows to judge by");
-  add("dimension", po::value(&s.dimension)->default_value(5), "columns");
-  add("rotation", po::value(&s.rotation)->default_value("auto"), "of RBIG: auto, pca, ica, sliced, random, identity");
-  add("stop", po::value(&s.stop)->default_value("likelihood"), "RBIG's stopping rule: likelihood, information, fixed");
-  add("layers", po::value(&s.layers)->default_value(150), "the most RBIG layers");
-  add("epochs", po::value(&s.epochs)->default_value(0), "of GF's training; 0: chosen from the data's size");
-  add("seed", po::value(&s.seed)->default_value(0), "of everything random");
-  add("threads", po::value(&s.threads)->default_value(0), "0: all the machine has; no result depends on it");
-  add("quiet", po::bool_switch(&s.quiet), "no words on standard error");
-  return options;
-}
-
-/// Parses the arguments; false if --help was asked for and answered.
-bool parse(const std::vector<std::string>& arguments, Settings& s) {
-  const po::options_description options = describe(s);
-  po::variables_map values;
-  const int style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-  // No positional words: a stray one is an error, not ignored.
-  try {
-    po::store(po::command_line_parser(arguments).options(options).positional({}).style(style).run(), values);
-  } catch (const po::too_many_positional_options_error&) {
-    throw UsageError("compare: it draws its own data and takes no file; choose a law with --toy");
+Fitted fit_kind(const Arguments& arguments, const std::string& kind, const FitData& data, const std::string& label) {
+  if (kind == "gaussian") return fit_gaussian_model(data, arguments.threads());
+  ProgressBar bar(kind + label, arguments.quiet());
+  Fitted fitted;
+  if (kind == "rbig") {
+    RbigOptions options = preset_rbig_options(arguments);
+    options.progress = bar.callback();
+    fitted = fit_rbig_model(data, options);
+  } else {
+    GfOptions options = preset_gf_options(arguments, data.training.n_rows, data.training.n_cols);
+    options.progress = bar.callback();
+    fitted = fit_gf_model(data, options);
   }
-  if (values.count("help") > 0) {
-    std::cout << "usage: gaussianize compare [options]\n\n"
-                 "Draws rows from a law whose density is known, fits a Gaussian, RBIG and GF to them, and scores them, "
-                 "and the\n"
-                 "law itself, on new rows.\n\n"
-              << options << "\nexample: gaussianize compare --toy gaussian-copula --dimension 10 --seed 7\n";
-    return false;
+  if (fitted.interrupted) throw Cancelled();
+  return fitted;
+}
+
+void describe(const Arguments& arguments, const Fitted& fitted) {
+  if (fitted.rbig)
+    arguments.say("rbig: ", fitted.rbig->layers_kept, " layers kept of ", fitted.rbig->layers.size(),
+                  "; stopped because: ", name(fitted.rbig->stop_reason));
+  if (fitted.gf) {
+    const GfOptions& o = fitted.gf->options;
+    arguments.say("gf: ", o.layers, " layers, ", o.anchors, " anchors, ", o.reflections, " reflections, batch ",
+                  o.batch, ", ", o.epochs, " epochs, learning rate ", o.schedule.learning_rate, "; best epoch ",
+                  fitted.gf->best_epoch);
   }
-  po::notify(values);
-  for (const auto& [option, number] : {std::pair("rows", s.rows), std::pair("test-rows", s.test_rows)})
-    if (number < 10) throw UsageError(std::string("compare: --") + option + " must be at least 10");
-  for (const auto& [option, number] : {std::pair("dimension", s.dimension), std::pair("layers", s.layers)})
-    if (number < 1) throw UsageError(std::string("compare: --") + option + " must be at least 1");
-  if (s.epochs < 0) throw UsageError("compare: --epochs must not be negative; 0 means chosen");
-  if (s.threads < 0) throw UsageError("compare: --threads must not be negative; 0 means all");
-  return true;
 }
 
-Row judge(const std::string& name, const Flow& flow, const KnownSample& test, double fit_seconds, const Settings& s) {
-  const Execution execution{.threads = s.threads};
-  Row row{.name = name, .fit_seconds = fit_seconds};
-  const auto rows = static_cast<double>(test.x.n_rows);
-  const Stopwatch scoring;
-  const arma::vec log_p = log_density(flow, test.x, execution);
-  row.score_rate = rows / scoring.seconds();
-  row.nll = mean_estimate(-log_p);
-  row.excess = mean_estimate(test.log_density - log_p);
-  const Stopwatch sampling;
-  sample(flow, test.x.n_rows, Seed{s.seed}, execution);
-  row.sample_rate = rows / sampling.seconds();
-  const arma::mat back = inverse(flow, forward(flow, test.x, execution).z, execution);
-  row.round_trip = arma::abs((back - test.x) / (1 + arma::abs(test.x))).max();
-  return row;
-}
-
-/// Reports progress about ten times over a run.
-ProgressCallback every_tenth_part() {
-  return [last = std::size_t{0}](const Progress& p) mutable {
-    const std::size_t part = 10 * p.done / p.total;
-    if (part != last) std::cerr << p.message << '\n';
-    last = part;
-    return true;
-  };
-}
-
-void print(const std::vector<Row>& rows, std::int64_t dimension) {
-  std::cout << std::left << std::setw(10) << "model" << std::right << std::setw(22) << "test NLL, nats" << std::setw(12)
-            << "bits/dim" << std::setw(22) << "above the truth" << std::setw(9) << "fit, s" << std::setw(13)
-            << "scored/s" << std::setw(13) << "sampled/s" << std::setw(12) << "round trip\n";
-  const auto estimate = [](const Estimate& e) {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(4) << e.value << " ± " << e.standard_error;
-    // The sign ± is two bytes and one column.
-    return std::string(text.str().size() < 23 ? 23 - text.str().size() : 1, ' ') + text.str();
-  };
-  for (const Row& row : rows) {
-    std::cout << std::left << std::setw(10) << row.name << std::right << estimate(row.nll) << std::fixed
-              << std::setprecision(4) << std::setw(12)
-              << row.nll.value / (static_cast<double>(dimension) * std::log(2.0));
-    if (row.fit_seconds > 0)
-      std::cout << estimate(row.excess) << std::setprecision(2) << std::setw(9) << row.fit_seconds
-                << std::setprecision(0) << std::setw(13) << row.score_rate << std::setw(13) << row.sample_rate
-                << std::scientific << std::setprecision(0) << std::setw(11) << row.round_trip;
-    std::cout << '\n';
+/// Fits and judges every model on every fold. The fitted models of the last fold are kept in `fitted`.
+Comparison run_folds(const Arguments& arguments, const std::vector<ComparisonFold>& folds,
+                     std::vector<Fitted>& fitted) {
+  std::vector<Judgement> models;
+  for (const char* kind : {"gaussian", "rbig", "gf"}) {
+    Judgement joined;
+    for (std::size_t k = 0; k < folds.size(); ++k) {
+      const std::string label = folds.size() == 1 ? "" : concat(" fold ", k + 1, "/", folds.size());
+      Fitted one = fit_kind(arguments, kind, folds[k].fit, label);
+      describe(arguments, one);
+      join(joined, judge(kind, one.model.flow, folds[k].test, one.seconds, arguments.seed(), arguments.threads()));
+      if (k + 1 == folds.size()) fitted.push_back(std::move(one));
+    }
+    models.push_back(std::move(joined));
   }
+  return sum_up(std::move(models), folds.front().true_log_density, folds.front().test.n_cols, arguments.threads());
+}
+
+void save_models(const Arguments& arguments, const std::vector<Fitted>& fitted) {
+  const std::filesystem::path folder = arguments.text("save-models");
+  if (folder.empty()) return;
+  std::filesystem::create_directories(folder);
+  for (const Fitted& one : fitted) save_model(one.model, folder / concat(one.model.kind, ".model"));
+}
+
+void make_report(const Arguments& arguments, const ComparisonFold& fold, const std::string& source,
+                 const std::vector<Fitted>& fitted, const Comparison& c) {
+  report::CompareInput input;
+  input.data = {source, fold.fit.columns, fold.fit.training.n_rows, fold.fit.validation.n_rows, fold.test.n_rows, {}};
+  if (input.data.columns.empty())
+    for (std::size_t d = 0; d < c.dimension; ++d) input.data.columns.push_back(concat("c", d));
+  input.test = fold.test;
+  std::vector<const Model*> models;
+  for (std::size_t i = 0; i < fitted.size(); ++i) {
+    const Judgement& judged = c.models[i];
+    report::Model model = report_model(fitted[i]);
+    model.test_nll = judged.nll();
+    model.score_rows_per_second = judged.score_rate;
+    model.sample_rows_per_second = judged.sample_rate;
+    model.round_trip_max_error = judged.round_trip;
+    model.remaining_total_correlation = c.remaining_i[i];
+    model.remaining_marginal_negentropy = c.remaining_j_m[i];
+    model.trace = layer_trace(fitted[i].model.flow, fold.test, arguments.threads());
+    input.models.push_back(std::move(model));
+    models.push_back(&fitted[i].model);
+  }
+  if (!c.truth.is_empty()) input.true_nll = mean_estimate(-c.truth);
+  input.pairs = {{"GF − RBIG", c.difference}};
+  input.findings = {verdict(c)};
+  input.provenance = provenance(arguments, models);
+  input.threads = arguments.threads();
+  write_reports(arguments, input);
+}
+
+int run(const Arguments& arguments) {
+  for (const char* option : {"save-models", "report", "plot"})
+    if (arguments.given(option) && arguments.given("cross-validate"))
+      arguments.refuse("--cross-validate fits many models of each kind; leave out --", option);
+  const bool report = wants_report(arguments);
+  std::string source;
+  const std::vector<ComparisonFold> folds = comparison_folds(arguments, source);
+  const FitData& fit = folds.front().fit;
+  arguments.say("data: ", source, ", ", fit.training.n_cols, " columns; ", fit.training.n_rows, " rows to fit, ",
+                fit.validation.n_rows, " to choose by, ", folds.front().test.n_rows, " to test",
+                folds.size() > 1 ? concat(", in each of ", folds.size(), " folds") : "", "; seed ",
+                arguments.seed().value);
+  std::vector<Fitted> fitted;
+  const Comparison comparison = run_folds(arguments, folds, fitted);
+  save_models(arguments, fitted);
+  if (report) make_report(arguments, folds.front(), source, fitted, comparison);
+  Json json = begin_json(arguments);
+  json["data"] = source;
+  json["preset"] = arguments.text("preset");
+  json["folds"] = folds.size();
+  json["training_rows"] = fit.training.n_rows;
+  json["validation_rows"] = fit.validation.n_rows;
+  fill_json(comparison, json);
+  write_json(arguments, json);
+  print(arguments, comparison_table(comparison) + "\n" + verdict(comparison) + "\n");
+  return exit_done;
 }
 
 }  // namespace
 
-int run_compare(const std::vector<std::string>& arguments) {
-  Settings s;
-  if (!parse(arguments, s)) return 0;
-  const KnownLaw law = pick(laws, "toy", s.toy);
-  RbigOptions options{.rotation = pick(rotations, "rotation", s.rotation),
-                      .stop = pick(stops, "stop", s.stop),
-                      .max_layers = static_cast<std::size_t>(s.layers),
-                      .seed = Seed{s.seed},
-                      .threads = s.threads};
-  if (!s.quiet) {
-    std::cerr << "data: " << s.toy << ", " << s.rows << " rows to fit and " << s.test_rows << " to test, "
-              << s.dimension << " columns, seed " << s.seed << '\n';
-    options.progress = every_tenth_part();
-  }
-  const auto dimension = static_cast<std::size_t>(s.dimension);
-  const KnownSample training = draw(law, static_cast<std::size_t>(s.rows), dimension, Seed{s.seed});
-  const KnownSample test = draw(law, static_cast<std::size_t>(s.test_rows), dimension, Seed{s.seed + 1});
-
-  std::vector<Row> rows{{.name = "truth", .nll = mean_estimate(-test.log_density)}};
-  const Stopwatch gaussian_time;
-  const Flow gaussian = fit_gaussian(training.x, s.threads);
-  rows.push_back(judge("gaussian", gaussian, test, gaussian_time.seconds(), s));
-  const Stopwatch rbig_time;
-  const RbigFit rbig = fit_rbig(training.x, options);
-  rows.push_back(judge("rbig", rbig.flow, test, rbig_time.seconds(), s));
-  if (!s.quiet)
-    std::cerr << "rbig: " << rbig.layers_kept << " layers kept of " << rbig.layers.size()
-              << "; stopped because: " << name(rbig.stop_reason) << '\n';
-  const Stopwatch gf_time;
-  const GfFit gf = fit_gf(training.x, {.epochs = static_cast<std::size_t>(s.epochs),
-                                       .seed = Seed{s.seed},
-                                       .threads = s.threads,
-                                       .progress = s.quiet ? ProgressCallback{} : every_tenth_part()});
-  rows.push_back(judge("gf", gf.flow, test, gf_time.seconds(), s));
-  if (!s.quiet)
-    std::cerr << "gf: " << gf.options.layers << " layers, " << gf.options.anchors << " anchors, "
-              << gf.options.reflections << " reflections, batch " << gf.options.batch << ", " << gf.options.epochs
-              << " epochs, learning rate " << gf.options.schedule.learning_rate << "; best epoch " << gf.best_epoch
-              << '\n';
-  print(rows, s.dimension);
-  return 0;
+Command compare_command() {
+  Command command{
+      .name = "compare",
+      .summary = "fit a Gaussian, RBIG and GF, and compare them on held-out rows",
+      .description =
+          "The main job. Splits the rows by seed, fits the normal law of the same covariance, RBIG and GF, and "
+          "judges them on rows that none of them has seen: the mean negative log density (NLL) with its standard "
+          "error, how much slower or faster they are, how exactly they invert, and how much they leave of I, the "
+          "dependence between columns, and of J_m, what the columns' own laws differ from normal. Without DATA it "
+          "draws rows from a law whose density "
+          "is known, and shows how far each model stays above it.",
+      .positionals = {{"DATA", "a table; - is standard input; without it a built-in law", true}},
+      .groups = {{"Comparing",
+                  {preset_option(),
+                   {"save-models", OptionKind::file, "write the three models into this folder", "DIR"}}},
+                 comparison_data_options()},
+      .examples = {"gaussianize compare --preset fast --rows 2000 --test-rows 1000",
+                   "gaussianize generate two-spirals -n 2000 -o spirals.csv",
+                   "gaussianize compare spirals.csv --preset fast --json result.json --save-models models"},
+      .run = run};
+  for (Option& option : report_options()) command.groups.front().options.push_back(std::move(option));
+  return command;
 }
 
 }  // namespace gaussianize

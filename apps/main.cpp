@@ -1,73 +1,95 @@
 #include <algorithm>
-#include <array>
 #include <exception>
-#include <iomanip>
+#include <fcntl.h>
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/core/nearest.hpp"
 #include "gaussianize/version.hpp"
 
-#include "command.hpp"
+#include "cli/arguments.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/help.hpp"
+#include "cli/interrupt.hpp"
 #include "commands.hpp"
-#include "exit_codes.hpp"
-#include "nearest.hpp"
 
 namespace gaussianize {
-namespace {
 
-constexpr std::array commands{
-    Command{"compare", "fit a Gaussian and the library's models, and compare them on held-out rows", run_compare},
-};
-
-void print_help(std::ostream& out) {
-  out << "gaussianize: turns continuous data into standard normal data, and back\n\n"
-         "usage: gaussianize COMMAND [DATA] [options]\n\n"
-         "commands:\n";
-  for (const Command& command : commands)
-    out << "  " << std::left << std::setw(12) << command.name << command.summary << '\n';
-  out << "\n"
-         "  gaussianize COMMAND --help   the options of a command\n"
-         "  gaussianize --version        the version of this program\n";
+const std::vector<Command>& commands() {
+  static const std::vector<Command> table{compare_command(),   diagnose_command(), measure_command(),
+                                          fit_command(),       score_command(),    sample_command(),
+                                          transform_command(), inspect_command(),  generate_command(),
+                                          prepare_command(),   reproduce_command()};
+  return table;
 }
 
+namespace {
+
 [[noreturn]] void refuse(std::string_view word) {
-  std::array<std::string_view, commands.size()> names;
-  std::transform(commands.begin(), commands.end(), names.begin(), [](const Command& c) { return c.name; });
+  std::vector<std::string_view> names;
+  for (const Command& command : commands()) names.push_back(command.name);
   const auto guess = nearest(word, names);
   throw UsageError(guess ? concat("there is no command '", word, "'; did you mean '", *guess, "'?")
                          : concat("there is no command '", word, "'; 'gaussianize --help' lists them"));
 }
 
-int run_command(std::string_view name, const std::vector<std::string>& arguments) {
-  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == name; });
-  if (found == commands.end()) refuse(name);
+bool asks_for_help(const std::vector<std::string>& words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::find_if(words.begin(), end, [](const std::string& w) { return w == "--help" || w == "-h"; }) != end;
+}
+
+int run_command(std::string_view name, const std::vector<std::string>& words) {
+  const auto found =
+      std::find_if(commands().begin(), commands().end(), [&](const Command& c) { return c.name == name; });
+  if (found == commands().end()) refuse(name);
+  if (asks_for_help(words)) {
+    print_help(std::cout, *found);
+    return exit_done;
+  }
+  const Arguments arguments(*found, words);
+  if (!found->reads_tables)
+    for (const char* option : {"columns", "missing", "header", "max-rows", "delimiter"})
+      if (arguments.given(option)) arguments.say("note: ", name, " reads no table: --", option, " does nothing");
   return found->run(arguments);
 }
 
 int dispatch(std::vector<std::string> words) {
   if (words.empty()) {
-    print_help(std::cerr);
+    print_help(std::cerr, commands());
     return exit_usage;
   }
   const std::string name = words.front();
   words.erase(words.begin());
   if (name == "--version") {
     std::cout << "gaussianize " << version << '\n';
-    return exit_done;
+  } else if (name == "--help" || name == "-h" || (name == "help" && words.empty())) {
+    print_help(std::cout, commands());
+  } else if (name == "--generate-man" && words.size() == 1) {
+    write_manual(words.front(), commands());
+  } else if (name == "--generate-completion" && words.size() == 1) {
+    print_completion(std::cout, words.front(), commands());
+  } else {
+    return name == "help" ? run_command(words.front(), {"--help"}) : run_command(name, words);
   }
-  if (name == "--help" || name == "-h" || (name == "help" && words.empty())) {
-    print_help(std::cout);
-    return exit_done;
-  }
-  if (name == "help") return run_command(words.front(), {"--help"});
-  return run_command(name, words);
+  return exit_done;
+}
+
+/// A closed standard stream would lend its number to the next file that is opened, which then received what was meant
+/// for the stream. Writing to what is put there, and reading from it, fails.
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+      throw FileError("standard streams are closed and cannot be held");
 }
 
 /// As dispatch, but a result that did not reach its reader is no success.
 int run(std::vector<std::string> words) {
+  hold_standard_streams();
+  catch_interrupts();
   const int code = dispatch(std::move(words));
   if (!std::cout.flush()) throw FileError("cannot write to standard output");
   return code;
@@ -79,6 +101,9 @@ int run(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   try {
     return gaussianize::run({argv + std::min(argc, 1), argv + argc});
+  } catch (const gaussianize::Cancelled&) {
+    std::cerr << "gaussianize: interrupted\n";
+    return gaussianize::exit_interrupted;
   } catch (const std::exception& error) {
     std::cerr << "gaussianize: " << error.what() << '\n';
     return gaussianize::exit_code_for(error);

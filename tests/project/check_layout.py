@@ -14,7 +14,8 @@ LAYERS = [
     ["math"],
     ["marginal", "rotation"],
     ["flow"],
-    ["rbig", "gf", "info", "io", "data"],
+    ["rbig", "gf", "io", "data"],
+    ["info"],
 ]
 RANK = {module: rank for rank, modules in enumerate(LAYERS) for module in modules}
 

@@ -3,8 +3,8 @@
 
 #include "gaussianize/core/error.hpp"
 
-#include "command.hpp"
-#include "exit_codes.hpp"
+#include "cli/command.hpp"
+#include "cli/exit_codes.hpp"
 
 using namespace gaussianize;
 

@@ -1,4 +1,4 @@
-#include "exit_codes.hpp"
+#include "cli/exit_codes.hpp"
 
 #include <stdexcept>
 

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/random.hpp"
+
+#include "cli/command.hpp"
+
+namespace gaussianize {
+
+/// A command line, parsed and checked against the command's table: every value has its option's kind. Asking for a name
+/// that the table lacks is a mistake in the program (std::logic_error).
+class Arguments {
+ public:
+  /// Throws UsageError for an unknown option (with the nearest that exists), a value of the wrong kind, and too few or
+  /// too many words. Options of a --config file count as if typed, unless they were typed too.
+  Arguments(const Command& command, const std::vector<std::string>& words);
+
+  const Command& command() const { return *command_; }
+
+  /// The command line as it was typed, quoted for a shell.
+  const std::string& typed() const { return typed_; }
+
+  /// The words that are no options.
+  std::size_t words() const { return words_.size(); }
+  const std::string& word(std::size_t index) const { return words_.at(index); }
+
+  /// Typed, or set by --config, rather than left at its default.
+  bool given(std::string_view option) const;
+
+  bool flag(std::string_view option) const { return text(option) == "true"; }
+  const std::string& text(std::string_view option) const;  ///< empty if there is neither value nor default
+  std::uint64_t count(std::string_view option) const;
+  double number(std::string_view option) const;
+
+  /// The member of a list of (word, value) that the option's word names.
+  template <class Value>
+  Value pick(std::string_view option, std::initializer_list<std::pair<std::string_view, Value>> meanings) const {
+    for (const auto& [word, value] : meanings)
+      if (text(option) == word) return value;
+    throw std::logic_error(concat("--", option, " has a choice without a meaning"));
+  }
+
+  // What every command has.
+  Seed seed() const { return {count("seed")}; }
+  int threads() const { return static_cast<int>(count("threads")); }
+  bool quiet() const { return flag("quiet"); }
+
+  /// A line for people on standard error, unless --quiet.
+  template <class... Parts>
+  void say(const Parts&... parts) const {
+    if (!quiet()) std::cerr << concat(parts...) << '\n';
+  }
+
+  /// A UsageError that begins with the command's name.
+  template <class... Parts>
+  [[noreturn]] void refuse(const Parts&... parts) const {
+    throw UsageError(concat(command_->name, ": ", parts...));
+  }
+
+ private:
+  const Command* command_;
+  std::map<std::string, std::string, std::less<>> values_;
+  std::set<std::string, std::less<>> given_;
+  std::vector<std::string> words_;
+  std::string typed_;
+};
+
+/// A whole number as people type it: digits, or a decimal with an exponent that makes it whole (1e4, 2.5e3). Throws
+/// UsageError, beginning with `what`, for anything else, a sign included.
+std::uint64_t parse_count(const std::string& text, const std::string& what);
+
+/// A finite number, all of the text.
+double parse_number(const std::string& text, const std::string& what);
+
+}  // namespace gaussianize

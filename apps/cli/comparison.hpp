@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <armadillo>
+
+#include "gaussianize/math/estimate.hpp"
+
+#include "cli/json.hpp"
+#include "cli/judge.hpp"
+
+namespace gaussianize {
+
+/// What compare found out: the judgements of the models, and of the law itself where it is known.
+struct Comparison {
+  std::vector<Judgement> models;  ///< gaussian, rbig, gf
+  std::vector<Estimate>
+      remaining_i;  ///< total correlation of each model's Gaussianized test rows; NaN if they are too few
+  std::vector<Estimate> remaining_j_m;  ///< of each model's Gaussianized test rows
+  arma::vec truth;                      ///< log density of the test rows under the law; empty if it is not known
+  Estimate difference;                  ///< NLL of GF minus that of RBIG, row by row
+  std::size_t dimension = 0;
+};
+
+/// Sums up judgements that are complete.
+Comparison sum_up(std::vector<Judgement> models, arma::vec truth, std::size_t dimension, int threads);
+
+/// The table, a model a line; and a sentence on GF against RBIG.
+std::string comparison_table(const Comparison& comparison);
+std::string verdict(const Comparison& comparison);
+
+void fill_json(const Comparison& comparison, Json& json);
+
+}  // namespace gaussianize

@@ -1,0 +1,159 @@
+#include "cli/diagnosis.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cli/text_table.hpp"
+
+namespace gaussianize {
+namespace {
+
+constexpr std::size_t most_shown = 10;         // columns and pairs
+constexpr std::size_t most_layers_shown = 24;  // rows of the table of layers
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string interval(const Measure& m) {
+  return fixed(m.interval.low, 4) + " to " + fixed(m.interval.high, 4);
+}
+
+std::string decomposition_text(const KlDecomposition& d) {
+  Rows rows{{"standardised data", "nats", "95 % interval"}};
+  for (const auto& [name, m] :
+       {std::pair("J    distance from N(0, I)", &d.joint), std::pair("I    dependence between columns", &d.dependence),
+        std::pair("J_m  columns' own laws", &d.marginal), std::pair("J − (I + J_m)", &d.discrepancy)})
+    rows.push_back({name, with_error({m->value, m->standard_error}, 4), interval(*m)});
+  return text_table(rows);
+}
+
+std::string columns_text(const Diagnosis& d) {
+  Rows rows{{"columns that carry J_m", "nats", "ties"}};
+  const auto ranked = ranked_columns(d);
+  for (std::size_t k = 0; k < std::min(most_shown, ranked.size()); ++k) {
+    const ColumnInformation& column = d.marginals[ranked[k]];
+    rows.push_back({d.columns[ranked[k]], with_error(column.shape_negentropy, 4), std::to_string(column.ties)});
+  }
+  return text_table(rows);
+}
+
+std::string pairs_text(const Diagnosis& d) {
+  Rows rows{{"pairs that carry I", "nats", "p"}};
+  const auto ranked = ranked_pairs(d);
+  for (std::size_t k = 0; k < std::min(most_shown, ranked.size()); ++k) {
+    const auto [i, j] = ranked[k];
+    rows.push_back({d.columns[i] + ", " + d.columns[j],
+                    with_error({d.pairs.value(i, j), d.pairs.standard_error(i, j)}, 4), p_text(d.pairs.p_value(i, j))});
+  }
+  return rows.size() > 1 ? text_table(rows) + "\n" : "";
+}
+
+/// I and J_m before the first layer and after each, the models side by side.
+std::string layers_text(const Diagnosis& d) {
+  Rows rows{{"after layer"}};
+  std::size_t longest = 0;
+  for (const ModelDiagnosis& model : d.models) {
+    for (const char* part : {" I", " J_m"}) rows[0].push_back(model.name + part);
+    longest = std::max(longest, model.trace.layers.size());
+  }
+  const std::size_t stride = longest / most_layers_shown + 1;
+  for (std::size_t l = 0; l <= longest; ++l) {
+    const bool last = std::any_of(d.models.begin(), d.models.end(),
+                                  [&](const ModelDiagnosis& m) { return m.trace.layers.size() == l; });
+    if (l % stride != 0 && !last) continue;
+    std::vector<std::string> row{l == 0 ? "(standardised)" : std::to_string(l)};
+    for (const ModelDiagnosis& model : d.models) {
+      const auto& layers = model.trace.layers;
+      const TraceStage* stage = nullptr;
+      if (l == 0)
+        stage = layers.empty() ? &model.trace.end : &layers.front().before;
+      else if (l <= layers.size())
+        stage = &layers[l - 1].after;
+      row.push_back(stage ? with_error(stage->i, 4) : "");
+      row.push_back(stage ? with_error(stage->j_m, 4) : "");
+    }
+    rows.push_back(std::move(row));
+  }
+  return text_table(rows);
+}
+
+std::string remains_text(const Diagnosis& d) {
+  std::string text;
+  for (const ModelDiagnosis& model : d.models)
+    text += concat(model.name, " leaves J = ", with_error(model.trace.end.j, 4), " nats of ",
+                   with_error(model.trace.identity.j, 4), "; test of the Gaussianized rows against N(0, I): p-value ",
+                   p_text(model.remains.p_value), "\n");
+  return text;
+}
+
+Json as_json(const Measure& m) {
+  return {{"value", m.value}, {"standard_error", m.standard_error}, {"interval", {m.interval.low, m.interval.high}}};
+}
+
+Json as_json(const TraceStage& stage) {
+  return {{"j", as_json(stage.j)}, {"i", as_json(stage.i)}, {"j_m", as_json(stage.j_m)}};
+}
+
+Json as_json(const ModelDiagnosis& model) {
+  Json json{{"name", model.name}, {"rows", model.trace.rows}, {"layers", Json::array()}};
+  for (const TraceLayer& layer : model.trace.layers)
+    json["layers"].push_back({{"layer", layer.layer},
+                              {"before", as_json(layer.before)},
+                              {"rotated", as_json(layer.rotated)},
+                              {"after", as_json(layer.after)},
+                              {"moved", as_json(layer.moved)},
+                              {"j_change", as_json(layer.j_change)},
+                              {"gap", as_json(layer.gap)}});
+  json["remains"] = as_json(model.trace.end);
+  json["normality_p_value"] = model.remains.p_value;
+  return json;
+}
+
+}  // namespace
+
+std::vector<std::size_t> ranked_columns(const Diagnosis& d) {
+  std::vector<std::size_t> order(d.marginals.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return d.marginals[a].shape_negentropy.value > d.marginals[b].shape_negentropy.value;
+  });
+  return order;
+}
+
+std::vector<PairOfColumns> ranked_pairs(const Diagnosis& d) {
+  std::vector<PairOfColumns> order;
+  for (std::size_t i = 0; i < d.columns.size(); ++i)
+    for (std::size_t j = i + 1; j < d.columns.size(); ++j) order.push_back({i, j});
+  std::stable_sort(order.begin(), order.end(), [&](const PairOfColumns& a, const PairOfColumns& b) {
+    return d.pairs.value(a.first, a.second) > d.pairs.value(b.first, b.second);
+  });
+  return order;
+}
+
+std::string diagnosis_text(const Diagnosis& d) {
+  return decomposition_text(d.decomposition) + "\n" + columns_text(d) + "\n" + pairs_text(d) + layers_text(d) + "\n" +
+         remains_text(d);
+}
+
+void fill_json(const Diagnosis& d, Json& json) {
+  json["units"] = "nats";
+  json["j"] = as_json(d.decomposition.joint);
+  json["i"] = as_json(d.decomposition.dependence);
+  json["j_m"] = as_json(d.decomposition.marginal);
+  json["discrepancy"] = as_json(d.decomposition.discrepancy);
+  json["columns"] = Json::array();
+  for (const std::size_t c : ranked_columns(d))
+    json["columns"].push_back({{"column", d.columns[c]},
+                               {"j_m", as_json(d.marginals[c].shape_negentropy)},
+                               {"entropy", as_json(d.marginals[c].entropy)},
+                               {"ties", d.marginals[c].ties}});
+  json["pairs"] = Json::array();
+  for (const auto& [i, j] : ranked_pairs(d))
+    json["pairs"].push_back(
+        {{"columns", {d.columns[i], d.columns[j]}},
+         {"mutual_information", as_json(Estimate{d.pairs.value(i, j), d.pairs.standard_error(i, j)})},
+         {"p_value", d.pairs.p_value(i, j)}});
+  json["models"] = Json::array();
+  for (const ModelDiagnosis& model : d.models) json["models"].push_back(as_json(model));
+}
+
+}  // namespace gaussianize

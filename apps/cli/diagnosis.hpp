@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <armadillo>
+
+#include "gaussianize/info/entropy.hpp"
+#include "gaussianize/info/kl_trace.hpp"
+#include "gaussianize/info/measure.hpp"
+#include "gaussianize/info/normality.hpp"
+
+#include "cli/arguments.hpp"
+#include "cli/json.hpp"
+
+namespace gaussianize {
+
+/// What one model does to rows, layer by layer, and what it leaves.
+struct ModelDiagnosis {
+  std::string name;
+  KlTrace trace;
+  NormalityReport remains;  ///< of the rows in Gaussian space
+};
+
+/// Where the distance of data from N(0, I) sits.
+struct Diagnosis {
+  std::vector<std::string> columns;
+  KlDecomposition decomposition;             ///< J = I + J_m of the standardised rows
+  std::vector<ColumnInformation> marginals;  ///< one a column
+  PairwiseInformation pairs;
+  std::vector<ModelDiagnosis> models;
+};
+
+/// A pair of columns and their mutual information.
+struct PairOfColumns {
+  std::size_t first = 0, second = 0;
+};
+
+/// Column numbers by the part of J_m they carry, largest first; pairs by mutual information, likewise.
+std::vector<std::size_t> ranked_columns(const Diagnosis& diagnosis);
+std::vector<PairOfColumns> ranked_pairs(const Diagnosis& diagnosis);
+
+/// As text for people: the decomposition, the largest columns and pairs, the layers side by side, what remains.
+std::string diagnosis_text(const Diagnosis& diagnosis);
+
+/// All of it, every column, pair and layer.
+void fill_json(const Diagnosis& diagnosis, Json& json);
+
+}  // namespace gaussianize

@@ -1,0 +1,113 @@
+#include "cli/fitting.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/data/split.hpp"
+#include "gaussianize/flow/gaussian.hpp"
+#include "gaussianize/info/rbig_start.hpp"
+
+#include "cli/fit_options.hpp"
+#include "cli/progress.hpp"
+
+namespace gaussianize {
+namespace {
+
+/// More rows would make the file larger and the tail probability no better than people can use.
+constexpr std::size_t most_calibration_rows = 20000;
+
+/// Sets columns, row counts, NLLs and the calibration.
+void finish(Model& model, const FitData& data, int threads) {
+  model.columns = data.columns;
+  const bool held_out = data.validation.n_rows > 0;
+  const arma::mat& judged = held_out ? data.validation : data.training;
+  const arma::uword stride = (judged.n_rows + most_calibration_rows - 1) / most_calibration_rows;
+  const arma::vec log_p = log_density(model.flow, judged.rows(arma::regspace<arma::uvec>(0, stride, judged.n_rows - 1)),
+                                      {.threads = threads});
+  model.calibration.assign(log_p.begin(), log_p.end());
+  std::sort(model.calibration.begin(), model.calibration.end());
+  model.summary["calibration"] = held_out ? "held-out rows" : "training rows";
+  model.summary["training_rows"] = std::to_string(data.training.n_rows);
+  model.summary["validation_rows"] = std::to_string(data.validation.n_rows);
+}
+
+void add_validation(Model& model, double nll) {
+  if (std::isfinite(nll)) model.summary["validation_nll"] = number_text(nll);
+}
+
+}  // namespace
+
+FitData hold_out(const std::vector<std::string>& columns, const arma::mat& rows, double fraction, Seed seed) {
+  if (fraction == 0) return {columns, rows, arma::mat(0, rows.n_cols)};
+  const auto n = static_cast<double>(rows.n_rows);
+  require(fraction > 0 && fraction < 1, "the share of rows held out is ", fraction, "; it must lie in [0, 1)");
+  if (n * fraction < 1 || n * (1 - fraction) < 2)
+    throw DataError(concat(rows.n_rows, " rows are too few to hold out a share of ", fraction,
+                           ": 1 must be held out and 2 be left to fit"));
+  const SplitRows split = split_rows(rows.n_rows, {1 - fraction, fraction, 0.0}, seed);
+  return {columns, rows.rows(split.train), rows.rows(split.validation)};
+}
+
+Fitted fit_gaussian_model(const FitData& data, int threads) {
+  const Stopwatch watch;
+  Fitted fitted;
+  fitted.model.flow = fit_gaussian(data.training, threads);
+  fitted.seconds = watch.seconds();
+  fitted.model.kind = "gaussian";
+  finish(fitted.model, data, threads);
+  return fitted;
+}
+
+Fitted fit_rbig_model(const FitData& data, const RbigOptions& options) {
+  const Stopwatch watch;
+  Fitted fitted;
+  fitted.rbig = fit_rbig(data.training, data.validation, options);
+  fitted.seconds = watch.seconds();
+  const RbigFit& fit = *fitted.rbig;
+  fitted.interrupted = fit.stop_reason == StopReason::cancelled;
+  fitted.model.flow = fit.flow;
+  fitted.model.kind = "rbig";
+  fitted.model.options = option_words(options);
+  fitted.model.summary = {{"layers_fitted", std::to_string(fit.layers.size())},
+                          {"layers_kept", std::to_string(fit.layers_kept)},
+                          {"stopped", std::string(name(fit.stop_reason))},
+                          {"training_nll", number_text(fit.training_nll)}};
+  add_validation(fitted.model, fit.validation_nll);
+  finish(fitted.model, data, options.threads);
+  return fitted;
+}
+
+Fitted fit_gf_model(const FitData& data, const GfOptions& options, const std::optional<TensorBundle>& checkpoint,
+                    bool start_from_rbig) {
+  const Stopwatch watch;
+  Fitted fitted;
+  std::optional<GfParameters> start;
+  if (start_from_rbig) start = rbig_start(data.training, data.validation, options);
+  const GfParameters* from = start ? &*start : nullptr;
+  fitted.gf = checkpoint ? resume_gf(data.training, data.validation, options, *checkpoint, from)
+                         : fit_gf(data.training, data.validation, options, from);
+  fitted.seconds = watch.seconds();
+  const GfFit& fit = *fitted.gf;
+  fitted.interrupted = fit.stop_reason == GfStop::cancelled;
+  fitted.model.flow = fit.flow;
+  fitted.model.kind = "gf";
+  fitted.model.options = option_words(fit.options);
+  if (start_from_rbig) fitted.model.options["init"] = "rbig";
+  fitted.model.summary = {{"epochs_run", std::to_string(fit.epochs.size())},
+                          {"best_epoch", std::to_string(fit.best_epoch)},
+                          {"stopped", std::string(name(fit.stop_reason))},
+                          {"parameters", std::to_string(fit.parameters)},
+                          {"initial_nll", number_text(fit.initial_nll)}};
+  add_validation(fitted.model, fit.validation_nll);
+  if (!fit.epochs.empty()) fitted.model.summary["training_nll"] = number_text(fit.epochs.back().training_loss);
+  finish(fitted.model, data, options.threads);
+  return fitted;
+}
+
+double tail_probability(const std::vector<double>& calibration, double log_density) {
+  const auto below = std::upper_bound(calibration.begin(), calibration.end(), log_density) - calibration.begin();
+  return (1.0 + static_cast<double>(below)) / (1.0 + static_cast<double>(calibration.size()));
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,29 @@
+#include "cli/interrupt.hpp"
+
+#include <csignal>
+#include <initializer_list>
+
+namespace gaussianize {
+namespace {
+
+volatile std::sig_atomic_t caught = 0;
+
+void remember(int) {
+  caught = 1;
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  // A shell starts background jobs with SIGINT ignored, and so it stays.
+  for (const int number : {SIGINT, SIGTERM})
+    if (std::signal(number, remember) == SIG_IGN) std::signal(number, SIG_IGN);
+}
+
+bool interrupted() {
+  return caught != 0;
+}
+
+}  // namespace gaussianize

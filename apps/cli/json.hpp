@@ -1,0 +1,40 @@
+#pragma once
+
+#include <armadillo>
+#include <nlohmann/json.hpp>
+
+#include "gaussianize/io/table.hpp"
+#include "gaussianize/math/estimate.hpp"
+
+#include "cli/arguments.hpp"
+
+namespace gaussianize {
+
+/// Keys stay in the order in which they were set. Numbers that are not finite are written as null.
+using Json = nlohmann::ordered_json;
+
+/// What the result of every command begins with: command, version, seed.
+Json begin_json(const Arguments& arguments);
+
+/// Whether standard output is taken by the JSON, so that nothing else may go there.
+bool json_takes_output(const Arguments& arguments);
+
+/// Writes the result where --json says, if it does. A file is replaced as a whole.
+void write_json(const Arguments& arguments, const Json& result);
+
+/// Prints text to standard output, unless the JSON goes there.
+void print(const Arguments& arguments, const std::string& text);
+
+Json json_numbers(const arma::vec& values);
+
+/// {"value", "standard_error"}.
+Json as_json(const Estimate& estimate);
+
+/// Puts a table of results where it belongs: into the file --output; into `result` as columns and values, if standard
+/// output is the JSON's; else as CSV to standard output. Sets rows, columns and output of `result` in any case.
+void write_rows(const Arguments& arguments, const Table& table, Json& result);
+
+/// The option that write_rows looks at.
+Option output_option(std::string_view help);
+
+}  // namespace gaussianize

@@ -1,0 +1,36 @@
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "cli/arguments.hpp"
+
+namespace gaussianize {
+namespace {
+
+template <class Number>
+bool parse_all(const std::string& text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
+std::uint64_t parse_count(const std::string& text, const std::string& what) {
+  std::uint64_t whole = 0;
+  if (parse_all(text, whole)) return whole;
+  double number = 0;
+  // Beyond 2⁵³ a double would round in silence.
+  constexpr double most = 9007199254740992.0;
+  if (parse_all(text, number) && number >= 0 && !std::signbit(number) && number <= most && number == std::floor(number))
+    return static_cast<std::uint64_t>(number);
+  throw UsageError(concat(what, " is '", text, "'; give a whole number that is not negative, such as 10000 or 1e4"));
+}
+
+double parse_number(const std::string& text, const std::string& what) {
+  double number = 0;
+  if (parse_all(text, number) && std::isfinite(number)) return number;
+  throw UsageError(concat(what, " is '", text, "'; give a number, such as 0.01 or 1e-2"));
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,54 @@
+#include "cli/presets.hpp"
+
+#include <algorithm>
+
+namespace gaussianize {
+namespace {
+
+enum class Preset { fast, standard, best };
+
+Preset preset(const Arguments& arguments) {
+  return arguments.pick<Preset>("preset",
+                                {{"fast", Preset::fast}, {"default", Preset::standard}, {"best", Preset::best}});
+}
+
+}  // namespace
+
+Option preset_option() {
+  return {"preset",
+          OptionKind::choice,
+          "how much time the models may take: fast is about a tenth of default, best "
+          "three times as much",
+          "NAME",
+          "default",
+          0,
+          {"fast", "default", "best"}};
+}
+
+RbigOptions preset_rbig_options(const Arguments& arguments) {
+  RbigOptions options{.seed = arguments.seed(), .threads = arguments.threads()};
+  if (preset(arguments) == Preset::fast) {
+    options.max_layers = 30;
+    options.patience = 4;
+  }
+  if (preset(arguments) == Preset::best) {
+    options.max_layers = 400;
+    options.patience = 25;
+  }
+  return options;
+}
+
+GfOptions preset_gf_options(const Arguments& arguments, std::size_t rows, std::size_t dimension) {
+  GfOptions options;
+  options.seed = arguments.seed();
+  options.threads = arguments.threads();
+  options = resolve(options, rows, dimension);
+  if (preset(arguments) == Preset::fast) {
+    options.layers = std::max<std::size_t>(std::min<std::size_t>(options.layers, 3), options.layers / 2);
+    options.epochs = std::max<std::size_t>(3, options.epochs / 5);
+  }
+  if (preset(arguments) == Preset::best) options.epochs *= 3;
+  return options;
+}
+
+}  // namespace gaussianize

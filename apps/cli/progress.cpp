@@ -1,0 +1,105 @@
+#include "cli/progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <utility>
+
+#include "gaussianize/core/error.hpp"
+
+#include "cli/interrupt.hpp"
+
+namespace gaussianize {
+namespace {
+
+/// What takes less says nothing.
+constexpr double least_seconds = 0.5;
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+std::string rate_text(double rate) {
+  std::ostringstream text;
+  text << std::setprecision(rate < 100 ? 2 : 0) << std::fixed << rate << "/s";
+  return text.str();
+}
+
+}  // namespace
+
+std::string clock_text(double seconds) {
+  const long long whole = std::llround(std::max(0.0, seconds));
+  std::ostringstream text;
+  text << std::setfill('0');
+  if (whole >= 3600) text << whole / 3600 << ':' << std::setw(2);
+  text << whole / 60 % 60 << ':' << std::setw(2) << whole % 60;
+  return text.str();
+}
+
+std::string held_out_nll(const std::string& message) {
+  for (const std::string& words : {std::string("validation NLL "), std::string("held-out NLL ")}) {
+    const std::size_t at = message.find(words);
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + words.size();
+    return message.substr(begin, message.find(',', begin) - begin);
+  }
+  return {};
+}
+
+ProgressBar::ProgressBar(std::string label, bool quiet)
+    : label_(std::move(label)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+ProgressBar::~ProgressBar() {
+  if (drawn_) std::cerr << "\r\033[K" << std::flush;
+}
+
+ProgressCallback ProgressBar::callback() {
+  return [this](const Progress& progress) { return report(progress); };
+}
+
+bool ProgressBar::report(const Progress& progress) {
+  if (!std::exchange(started_, true)) first_done_ = progress.done > 0 ? progress.done - 1 : 0;
+  if (!quiet_ && progress.total > 0) {
+    if (terminal_)
+      draw(progress);
+    else
+      write_line(progress);
+  }
+  return !interrupted();
+}
+
+void ProgressBar::draw(const Progress& progress) {
+  const double now = watch_.seconds();
+  if (now < least_seconds || (drawn_ && now - last_shown_ < 0.1)) return;
+  last_shown_ = now;
+  drawn_ = true;
+  const double share = std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  // A resumed operation is timed by what it did itself.
+  const double rate = static_cast<double>(progress.done - first_done_) / std::max(now, 1e-3);
+  constexpr std::size_t cells = 24;
+  const auto full = static_cast<std::size_t>(share * cells);
+  std::string line =
+      concat(label_, " [", std::string(full, '#'), std::string(cells - full, '.'), "] ", std::lround(100 * share),
+             " %  ", rate_text(rate), "  ETA ", clock_text(static_cast<double>(progress.total - progress.done) / rate));
+  if (const std::string nll = held_out_nll(progress.message); !nll.empty()) line += "  held-out NLL " + nll;
+  std::cerr << '\r' << line.substr(0, terminal_width() - 1) << "\033[K" << std::flush;
+}
+
+void ProgressBar::write_line(const Progress& progress) {
+  const double now = watch_.seconds();
+  const std::size_t part = 10 * progress.done / progress.total;
+  if (now < least_seconds || (part == last_part_ && now - last_shown_ < 10)) return;
+  last_part_ = part;
+  last_shown_ = now;
+  std::cerr << concat(label_, ": ",
+                      std::lround(100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total)),
+                      " % after ", clock_text(now), progress.message.empty() ? "" : "; ", progress.message, "\n")
+            << std::flush;
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <armadillo>
+
+#include "gaussianize/io/table.hpp"
+
+#include "cli/arguments.hpp"
+
+namespace gaussianize {
+
+/// Reads a table as the command line asks, and says how many rows were dropped. Throws DataError if it has no rows.
+Table load_table(const Arguments& arguments, const std::string& path);
+
+/// Throws UsageError if more than one of the paths is "-".
+void check_one_input(const Arguments& arguments, const std::vector<std::string>& paths);
+
+/// A name as a message shows it: 'age', or 'column 3' if the table gives no names.
+std::string column_name(const std::vector<std::string>& columns, std::size_t index);
+
+/// Throws UsageError, with the nearest that exists, if no built-in law has that name.
+void check_law(const Arguments& arguments, const std::string& name);
+
+/// The columns that a built-in law is to have: --dimension, or 5 where the law can have any number, or its own.
+std::size_t toy_dimension(const Arguments& arguments, const std::string& law);
+
+/// What a set of columns is known by: their names, or without names their number.
+struct ColumnNames {
+  std::vector<std::string> names;
+  std::size_t count = 0;
+};
+
+/// The columns of a table in the order that `wanted` has them. By name where both sides have names: another order is
+/// put right and surplus columns are left out, each with a note. By position otherwise. Throws DataError that says what
+/// is missing; `whose` and `path` are what it calls the two sides.
+arma::mat match_columns(const Arguments& arguments, const ColumnNames& wanted, const std::string& whose,
+                        const Table& table, const std::string& path);
+
+/// The option --constant, and the columns of a table that are left when it is obeyed: a column in which the given rows
+/// do not differ has no density. Throws DataError, naming them, unless they may be dropped, and if none is left.
+Option constant_option();
+arma::uvec varying_columns(const Arguments& arguments, const std::vector<std::string>& columns, const arma::mat& rows);
+
+/// Says which columns repeat values in more than half of the rows: integers, codes and rounded measurements have no
+/// bounded density, so a model's log density there tells how sharply it spikes, not only how well it fits.
+void note_ties(const Arguments& arguments, const std::vector<std::string>& columns, const arma::mat& rows);
+
+/// The table with these columns alone.
+Table keep_columns(const Table& table, const arma::uvec& columns);
+
+}  // namespace gaussianize

@@ -1,0 +1,182 @@
+#include "gaussianize/data/generate.hpp"
+
+#include "cli/diagnosis.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/fitting.hpp"
+#include "cli/models.hpp"
+#include "cli/presets.hpp"
+#include "cli/progress.hpp"
+#include "cli/reporting.hpp"
+#include "cli/tables.hpp"
+#include "cli/text_table.hpp"
+#include "commands.hpp"
+
+namespace gaussianize {
+namespace {
+
+/// Rows to diagnose, and the models that are to be diagnosed with them.
+struct Subject {
+  Table table;
+  std::string source;
+  std::vector<Fitted> models;
+  arma::mat traced;  ///< the rows that go through the layers: held out where models are fitted here
+};
+
+Table load(const Arguments& arguments, std::string& source) {
+  if (arguments.words() > 0) {
+    source = arguments.word(0) == "-" ? "standard input" : arguments.word(0);
+    return load_table(arguments, arguments.word(0));
+  }
+  const std::string& law = arguments.text("toy");
+  check_law(arguments, law);
+  ToySample drawn =
+      generate(law, arguments.count("rows"), toy_dimension(arguments, law), arguments.seed(), arguments.threads());
+  source = concat("built-in law ", law);
+  return {std::move(drawn.columns), std::move(drawn.x)};
+}
+
+std::vector<Fitted> fit_both(const Arguments& arguments, const FitData& data) {
+  std::vector<Fitted> models;
+  for (const char* kind : {"rbig", "gf"}) {
+    ProgressBar bar(kind, arguments.quiet());
+    if (models.empty()) {
+      RbigOptions options = preset_rbig_options(arguments);
+      options.progress = bar.callback();
+      models.push_back(fit_rbig_model(data, options));
+    } else {
+      GfOptions options = preset_gf_options(arguments, data.training.n_rows, data.training.n_cols);
+      options.progress = bar.callback();
+      models.push_back(fit_gf_model(data, options));
+    }
+    if (models.back().interrupted) throw Cancelled();
+  }
+  return models;
+}
+
+Subject prepare(const Arguments& arguments) {
+  Subject subject;
+  const std::string& path = arguments.text("model");
+  if (!path.empty()) {
+    if (arguments.words() == 0) arguments.refuse("--model needs DATA: rows to send through it");
+    check_one_input(arguments, {arguments.word(0), path});
+    if (arguments.given("preset")) arguments.refuse("--preset is for models fitted here; leave it out with --model");
+    Fitted fitted;
+    fitted.model = read_model(path);
+    subject.table = {column_names(fitted.model), load_rows_for(arguments, fitted.model, arguments.word(0))};
+    subject.source = arguments.word(0);
+    subject.traced = subject.table.values;
+    subject.models.push_back(std::move(fitted));
+    return subject;
+  }
+  Table table = load(arguments, subject.source);
+  if (table.columns.empty())
+    for (arma::uword d = 0; d < table.values.n_cols; ++d) table.columns.push_back(concat("c", d));
+  // Half of the rows are fitted, so that the other half tells what the layers do to rows they were not made for.
+  const FitData halves = hold_out(table.columns, table.values, 0.5, arguments.seed());
+  FitData fit = hold_out(table.columns, halves.training, 0.1, arguments.seed());
+  const arma::uvec kept = varying_columns(arguments, table.columns, fit.training);
+  subject.table = keep_columns(table, kept);
+  subject.traced = halves.validation.cols(kept);
+  fit = {subject.table.columns, fit.training.cols(kept), fit.validation.cols(kept)};
+  subject.models = fit_both(arguments, fit);
+  return subject;
+}
+
+Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
+  const arma::mat& rows = subject.table.values;
+  ProgressBar bar("measure", arguments.quiet());
+  MeasureOptions options{.permutations = arguments.count("permutations"),
+                         .seed = arguments.seed(),
+                         .threads = arguments.threads(),
+                         .progress = bar.callback()};
+  Diagnosis result;
+  result.columns = subject.table.columns;
+  result.pairs = pairwise_mutual_information(rows, options);
+  options.permutations = 0;
+  result.decomposition = decompose(rows, options);
+  result.marginals = column_information(rows, {.threads = arguments.threads()});
+  for (const Fitted& fitted : subject.models)
+    result.models.push_back(
+        {fitted.model.kind, kl_trace(fitted.model.flow, subject.traced, {.threads = arguments.threads()}),
+         test_normality(forward(fitted.model.flow, subject.traced, {.threads = arguments.threads()}).z,
+                        arguments.threads())});
+  return result;
+}
+
+Estimate estimate(const Measure& m) {
+  return {m.value, m.standard_error};
+}
+
+void make_report(const Arguments& arguments, const Subject& subject, const Diagnosis& d) {
+  report::DiagnoseInput input;
+  input.data = {.name = subject.source, .columns = d.columns};
+  input.rows = subject.table.values;
+  input.negentropy = estimate(d.decomposition.joint);
+  input.total_correlation = estimate(d.decomposition.dependence);
+  input.marginal_negentropy = estimate(d.decomposition.marginal);
+  std::vector<const Model*> models;
+  for (const Fitted& fitted : subject.models) {
+    input.models.push_back(report_model(fitted));
+    input.models.back().trace = layer_trace(fitted.model.flow, subject.traced, arguments.threads());
+    models.push_back(&fitted.model);
+  }
+  for (const std::size_t c : ranked_columns(d)) input.columns.push_back({c, d.marginals[c].shape_negentropy});
+  for (const auto& [i, j] : ranked_pairs(d))
+    input.pairs.push_back({i, j, {d.pairs.value(i, j), d.pairs.standard_error(i, j)}, d.pairs.p_value(i, j)});
+  input.provenance = provenance(arguments, models);
+  input.threads = arguments.threads();
+  write_reports(arguments, input);
+}
+
+int run(const Arguments& arguments) {
+  for (const char* option : {"toy", "rows", "dimension"})
+    if (arguments.words() > 0 && arguments.given(option))
+      arguments.refuse("--", option, " is for built-in laws; leave out the file");
+  const bool report = wants_report(arguments);
+  const Subject subject = prepare(arguments);
+  arguments.say("data: ", subject.source, ", ", subject.table.values.n_rows, " rows, ", subject.table.values.n_cols,
+                " columns; ", subject.traced.n_rows, " rows go through the layers");
+  const Diagnosis diagnosis = diagnose(arguments, subject);
+  for (const Measure* m : {&diagnosis.decomposition.joint, &diagnosis.decomposition.dependence})
+    for (const std::string& warning : m->warnings) arguments.say("note: ", warning);
+  if (report) make_report(arguments, subject, diagnosis);
+  Json json = begin_json(arguments);
+  json["data"] = subject.source;
+  json["rows"] = subject.table.values.n_rows;
+  fill_json(diagnosis, json);
+  write_json(arguments, json);
+  print(arguments, diagnosis_text(diagnosis));
+  return exit_done;
+}
+
+}  // namespace
+
+Command diagnose_command() {
+  Command command{
+      .name = "diagnose",
+      .summary = "how far data are from independent normal columns, where that sits, and what each layer removes",
+      .description =
+          "Splits the distance of the standardised rows from N(0, I) into dependence and the columns' own laws, J = I "
+          "+ J_m, each with its error; says which columns carry J_m and which pairs carry I; and follows both through "
+          "the layers of a model. Without --model it fits RBIG and GF to half of the rows and sends the other half "
+          "through their layers.\n\nWithout DATA it diagnoses a built-in law.",
+      .positionals = {{"DATA", "a table; - is standard input; without it a built-in law", true}},
+      .groups = {{"Diagnosing",
+                  {{"model", OptionKind::file, "a model file that fit wrote, instead of models fitted here", "MODEL"},
+                   preset_option(),
+                   {"permutations", OptionKind::count, "behind the p-values of pairs; 0: none", "N", "199"},
+                   constant_option(),
+                   {"toy", OptionKind::text, "without DATA: the built-in law", "NAME", "sine-chain"},
+                   {"rows", OptionKind::count, "without DATA: rows to draw", "N", "4000"},
+                   {"dimension", OptionKind::count,
+                    "without DATA: columns, 5 if not given, for laws that can have any number", "D"}}}},
+      .examples = {"gaussianize diagnose --preset fast --rows 1000 --permutations 19",
+                   "gaussianize generate gaussian-copula -n 600 -o copula.csv",
+                   "gaussianize fit copula.csv --model rbig --layers 5 -o copula.model",
+                   "gaussianize diagnose copula.csv --model copula.model --permutations 19 --json diagnosis.json"},
+      .run = run};
+  for (Option& option : report_options()) command.groups.front().options.push_back(std::move(option));
+  return command;
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,184 @@
+#include <filesystem>
+#include <sstream>
+
+#include "gaussianize/io/bundle_file.hpp"
+
+#include "cli/exit_codes.hpp"
+#include "cli/fit_options.hpp"
+#include "cli/fitting.hpp"
+#include "cli/json.hpp"
+#include "cli/models.hpp"
+#include "cli/progress.hpp"
+#include "cli/reporting.hpp"
+#include "cli/tables.hpp"
+#include "commands.hpp"
+
+namespace gaussianize {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The rows to fit and to judge by, constant columns dealt with.
+FitData load_data(const Arguments& arguments, const std::string& model) {
+  const std::string& validation_path = arguments.text("validation");
+  check_one_input(arguments, {arguments.word(0), validation_path});
+  Table table = load_table(arguments, arguments.word(0));
+  const bool given = !validation_path.empty();
+  // The normal law has no settings to choose by held-out rows, so it spends none.
+  const double fraction = given || model == "gaussian" ? 0.0 : arguments.number("validation-fraction");
+  FitData data = hold_out(table.columns, table.values, fraction, arguments.seed());
+  if (given)
+    data.validation = match_columns(arguments, {table.columns, table.values.n_cols}, "the training data",
+                                    load_table(arguments, validation_path), validation_path);
+  const arma::uvec kept = varying_columns(arguments, table.columns, data.training);
+  data.columns = keep_columns({table.columns, arma::mat(0, table.values.n_cols)}, kept).columns;
+  data.training = data.training.cols(kept);
+  data.validation = data.validation.cols(kept);
+  note_ties(arguments, data.columns, data.training);
+  return data;
+}
+
+std::string checkpoint_path(const Arguments& arguments) {
+  const std::string& output = arguments.text("output");
+  if (arguments.given("checkpoint")) return arguments.text("checkpoint");
+  return output == "-" ? "" : output + ".checkpoint";
+}
+
+/// The checkpoint to go on from, if --resume asks for one and it is there.
+std::optional<TensorBundle> load_checkpoint(const Arguments& arguments, const std::string& path) {
+  const bool exists = !path.empty() && fs::exists(path);
+  if (arguments.flag("resume") && path.empty())
+    arguments.refuse("--resume needs --checkpoint FILE when the model goes to standard output");
+  if (arguments.flag("resume") && exists) {
+    arguments.say("going on from ", path);
+    TensorBundle bundle = load_bundle(path);
+    if (bundle.metadata["init"] != arguments.text("init"))
+      arguments.refuse("the checkpoint ", path, " belongs to a fit with --init ", bundle.metadata["init"],
+                       "; resume with the same data, options and seed");
+    return bundle;
+  }
+  if (arguments.flag("resume")) arguments.say("note: there is no checkpoint ", path, ": starting from the beginning");
+  if (!arguments.flag("resume") && exists)
+    arguments.say("note: the checkpoint ", path, " of an earlier fit will be replaced; --resume would go on from it");
+  return std::nullopt;
+}
+
+Fitted fit_gf_with_checkpoints(const Arguments& arguments, const FitData& data, const std::string& path,
+                               const ProgressCallback& progress) {
+  GfOptions options = gf_options(arguments);
+  options.progress = progress;
+  if (!path.empty()) {
+    // The library knows its own options; where the start came from is known here alone.
+    options.checkpoint = [path, init = arguments.text("init")](TensorBundle bundle) {
+      bundle.metadata["init"] = init;
+      save_bundle(bundle, path);
+    };
+    options.checkpoint_seconds = arguments.number("checkpoint-seconds");
+  }
+  return fit_gf_model(data, options, load_checkpoint(arguments, path), arguments.text("init") == "rbig");
+}
+
+Fitted fit_model(const Arguments& arguments, const FitData& data, const std::string& kind, const std::string& path) {
+  if (kind == "gaussian") return fit_gaussian_model(data, arguments.threads());
+  ProgressBar bar("fit " + kind, arguments.quiet());
+  if (kind == "gf") return fit_gf_with_checkpoints(arguments, data, path, bar.callback());
+  RbigOptions options = rbig_options(arguments);
+  options.progress = bar.callback();
+  return fit_rbig_model(data, options);
+}
+
+int say_interrupted(const Arguments& arguments, const std::string& kind, const std::string& checkpoint) {
+  if (kind == "gf" && !checkpoint.empty())
+    arguments.say("interrupted; the checkpoint is ", checkpoint, ": the same command with --resume goes on from it");
+  else
+    arguments.say("interrupted; no model was written");
+  return exit_interrupted;
+}
+
+void describe(const Arguments& arguments, const Fitted& fitted) {
+  const Model& model = fitted.model;
+  Json json = begin_json(arguments);
+  json["model"] = model.kind;
+  json["output"] = arguments.text("output");
+  json["units"] = "nats";
+  json["columns"] = model.columns;
+  json["dimension"] = model.flow.dimension;
+  json["layers"] = model.flow.layers.size();
+  json["fit_seconds"] = fitted.seconds;
+  json["options"] = model.options;
+  json["summary"] = model.summary;
+  write_json(arguments, json);
+  if (arguments.text("output") == "-") return;
+  std::ostringstream text;
+  text << "model: " << model.kind << ", " << model.flow.dimension << " columns, " << model.flow.layers.size()
+       << " layers\n";
+  for (const auto& [key, value] : model.summary) text << key << ": " << value << '\n';
+  print(arguments, text.str());
+}
+
+void make_report(const Arguments& arguments, const FitData& data, const Fitted& fitted) {
+  report::FitInput input;
+  input.data = {arguments.word(0), column_names(fitted.model), data.training.n_rows, data.validation.n_rows, 0, {}};
+  input.training = data.training;
+  input.held_out = data.validation;
+  input.model = report_model(fitted);
+  const auto nll = [&](const arma::mat& rows) {
+    return mean_estimate(-log_density(fitted.model.flow, rows, {.threads = arguments.threads()}));
+  };
+  input.model.training_nll = nll(data.training);
+  if (data.validation.n_rows > 0) input.model.validation_nll = nll(data.validation);
+  input.model.trace = layer_trace(fitted.model.flow, data.training, arguments.threads());
+  input.provenance = provenance(arguments, {&fitted.model});
+  input.threads = arguments.threads();
+  write_reports(arguments, input);
+}
+
+int run(const Arguments& arguments) {
+  const std::string& kind = arguments.text("model");
+  const std::string& output = arguments.text("output");
+  if (!arguments.given("model")) arguments.refuse("--model is missing; give --model rbig, gf or gaussian");
+  if (output.empty()) arguments.refuse("--output is missing; say where the model goes: -o MODEL");
+  if (output == "-" && json_takes_output(arguments))
+    arguments.refuse("-o - and --json - both ask for standard output; give one of them a file");
+  check_fit_options(arguments, kind);
+  const bool wanted = wants_report(arguments);
+  const std::string checkpoint = kind == "gf" ? checkpoint_path(arguments) : "";
+  const FitData data = load_data(arguments, kind);
+  const Fitted fitted = fit_model(arguments, data, kind, checkpoint);
+  if (fitted.interrupted) return say_interrupted(arguments, kind, checkpoint);
+  write_model(fitted.model, output);
+  if (!checkpoint.empty()) fs::remove(checkpoint);
+  if (wanted) make_report(arguments, data, fitted);
+  describe(arguments, fitted);
+  return exit_done;
+}
+
+}  // namespace
+
+Command fit_command() {
+  Command command{
+      .name = "fit",
+      .summary = "fit one model to a table and save it",
+      .description =
+          "Fits a model to the rows of a table and writes it to a file that score, sample, transform and inspect read. "
+          "A share of the rows is held out to decide when to stop and to calibrate the tail probabilities of score.\n\n"
+          "The same data, options and seed give the same bytes, for any number of threads. Ctrl-C keeps a checkpoint "
+          "of a GF fit, from which the same command with --resume goes on to the bytes that an uninterrupted run "
+          "gives.",
+      .positionals = {{"DATA", "the table to fit: CSV, TSV, text, NPY or IDX, also gzipped; - is standard input"}},
+      .groups = {{"Fitting",
+                  {{"model", OptionKind::choice, "what to fit; required", "KIND", "", 'm', {"rbig", "gf", "gaussian"}},
+                   {"output", OptionKind::file, "where the model goes; - is standard output; required", "MODEL", "",
+                    'o'},
+                   {"validation", OptionKind::file, "rows to judge by, instead of a share of DATA", "FILE"},
+                   constant_option()}}},
+      .examples = {"gaussianize generate two-spirals -n 2000 -o spirals.csv",
+                   "gaussianize fit spirals.csv --model rbig -o rbig.model",
+                   "gaussianize fit spirals.csv --model gf --layers 4 --epochs 5 -o gf.model"},
+      .run = run};
+  for (Option& option : report_options()) command.groups.front().options.push_back(std::move(option));
+  for (OptionGroup& group : fit_option_groups()) command.groups.push_back(std::move(group));
+  return command;
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,119 @@
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "gaussianize/io/bundle_file.hpp"
+#include "gaussianize/io/file_kind.hpp"
+#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/safetensors.hpp"
+
+#include "cli/exit_codes.hpp"
+#include "cli/json.hpp"
+#include "cli/models.hpp"
+#include "commands.hpp"
+
+namespace gaussianize {
+namespace {
+
+struct LayerWords {
+  std::string operator()(const Identity&) const { return "identity"; }
+  std::string operator()(const Orthogonal&) const { return "orthogonal matrix"; }
+  std::string operator()(const Householder& rotation) const { return concat(rotation.v.n_cols, " reflections"); }
+  std::string operator()(const PatchRotation& rotation) const {
+    return concat("patches of ", rotation.patch, "×", rotation.patch, ", ", rotation.v.n_cols, " reflections each");
+  }
+  std::string operator()(const AffineMarginal&) const { return "affine"; }
+  std::string operator()(const TabulatedMarginal& marginal) const {
+    std::size_t knots = 0;
+    for (const MonotoneTable& table : marginal.columns) knots += table.position.size();
+    return concat("kernel tables of ", knots, " knots in all");
+  }
+  std::string operator()(const LogisticMixture& marginal) const {
+    return concat(marginal.logit.is_empty() ? "" : "weighted ", "mixtures of ", marginal.mu.n_rows, " kernels");
+  }
+};
+
+bool is_checkpoint(const std::string& path) {
+  const auto bytes = read_file(path);
+  const TensorFile content = decode_safetensors(bytes, path);
+  const auto format = content.metadata.find("format");
+  return format != content.metadata.end() && format->second == bundle_kind.format;
+}
+
+void list(std::ostream& text, const char* title, const std::map<std::string, std::string>& entries) {
+  if (entries.empty()) return;
+  text << title << ":\n";
+  for (const auto& [key, value] : entries) text << "  " << key << ": " << value << '\n';
+}
+
+void inspect_checkpoint(const std::string& path, Json& json, std::ostream& text) {
+  const TensorBundle bundle = load_bundle(path);
+  std::size_t numbers = 0;
+  for (const auto& entry : bundle.tensors) numbers += entry.second.n_elem;
+  json["kind"] = "checkpoint";
+  json["tensors"] = bundle.tensors.size();
+  json["numbers"] = numbers;
+  json["metadata"] = bundle.metadata;
+  text << "kind: checkpoint; fit --resume goes on from it\ntensors: " << bundle.tensors.size() << ", " << numbers
+       << " numbers\n";
+  list(text, "metadata", bundle.metadata);
+}
+
+void inspect_model(const Model& model, Json& json, std::ostream& text) {
+  json["kind"] = model.kind;
+  json["dimension"] = model.flow.dimension;
+  json["columns"] = model.columns;
+  json["options"] = model.options;
+  json["summary"] = model.summary;
+  json["calibration_rows"] = model.calibration.size();
+  text << "kind: " << model.kind << "\ncolumns: " << model.flow.dimension;
+  for (std::size_t d = 0; d < model.columns.size(); ++d) text << (d > 0 ? ", " : ": ") << model.columns[d];
+  text << '\n';
+  list(text, "options", model.options);
+  list(text, "summary", model.summary);
+  text << "calibration: " << model.calibration.size() << " rows\nlayers: " << model.flow.layers.size() << '\n';
+  json["layers"] = Json::array();
+  for (std::size_t i = 0; i < model.flow.layers.size(); ++i) {
+    const std::string rotation = std::visit(LayerWords{}, model.flow.layers[i].rotation);
+    const std::string marginal = std::visit(LayerWords{}, model.flow.layers[i].marginal);
+    json["layers"].push_back({{"rotation", rotation}, {"marginal", marginal}});
+    text << "  " << i << ": " << rotation << ", " << marginal << '\n';
+  }
+}
+
+int run(const Arguments& arguments) {
+  const std::string& path = arguments.word(0);
+  Json json = begin_json(arguments);
+  json["file"] = path;
+  std::ostringstream text;
+  if (path != "-") {
+    const auto bytes = std::filesystem::exists(path) ? std::filesystem::file_size(path) : 0;
+    json["bytes"] = bytes;
+    text << "file: " << path << ", " << bytes << " bytes\n";
+  }
+  if (path != "-" && is_checkpoint(path))
+    inspect_checkpoint(path, json, text);
+  else
+    inspect_model(read_model(path), json, text);
+  write_json(arguments, json);
+  print(arguments, text.str());
+  return exit_done;
+}
+
+}  // namespace
+
+Command inspect_command() {
+  return {.name = "inspect",
+          .summary = "what a model file or checkpoint holds",
+          .description =
+              "Reads and checks a model file or a checkpoint and prints what it holds: kind, columns, how "
+              "it was fitted and how that went, and its layers.",
+          .positionals = {{"MODEL", "a file that fit wrote; - is standard input"}},
+          .groups = {},
+          .examples = {"gaussianize generate pinwheel -n 500 | gaussianize fit - --model gaussian -o pin.model",
+                       "gaussianize inspect pin.model"},
+          .reads_tables = false,
+          .run = run};
+}
+
+}  // namespace gaussianize

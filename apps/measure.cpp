@@ -1,0 +1,189 @@
+#include "gaussianize/info/measure.hpp"
+
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "gaussianize/data/generate.hpp"
+#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/io/column_selection.hpp"
+
+#include "cli/exit_codes.hpp"
+#include "cli/json.hpp"
+#include "cli/progress.hpp"
+#include "cli/tables.hpp"
+#include "cli/text_table.hpp"
+#include "commands.hpp"
+
+namespace gaussianize {
+namespace {
+
+constexpr std::size_t toy_rows = 2000;
+constexpr std::size_t toy_dimension = 3;
+
+/// What is measured: one table or, for a divergence, two of the same columns.
+struct MeasuredData {
+  Table first;
+  arma::mat second;
+  std::string source;
+  std::optional<double> truth;  ///< nats, where the law is known
+};
+
+MeasuredData draw_toy(const Arguments& arguments, const std::string& quantity) {
+  const auto draw_law = [&](KnownLaw law, std::uint64_t seed) {
+    return generate(name(law), toy_rows, toy_dimension, Seed{seed}, arguments.threads());
+  };
+  ToySample drawn = draw_law(KnownLaw::gaussian, arguments.seed().value);
+  MeasuredData data{{drawn.columns, drawn.x}, {}, concat(toy_rows, " rows of the built-in law gaussian"), {}};
+  if (quantity == "entropy") data.truth = true_entropy(KnownLaw::gaussian, toy_dimension);
+  if (quantity == "total-correlation") data.truth = true_total_correlation(KnownLaw::gaussian, toy_dimension);
+  if (quantity == "divergence") {
+    data.second = draw_law(KnownLaw::student_t, arguments.seed().value + 1).x;
+    data.source += concat(", and as many of ", name(KnownLaw::student_t));
+  }
+  return data;
+}
+
+MeasuredData load(const Arguments& arguments, const std::string& quantity) {
+  const bool two = quantity == "divergence";
+  if (arguments.words() == 1) return draw_toy(arguments, quantity);
+  if (two && arguments.words() < 3) arguments.refuse("divergence compares two tables: give DATA and DATA_Q");
+  if (!two && arguments.words() > 2) arguments.refuse(quantity, " takes one table");
+  const std::string& path = arguments.word(1);
+  MeasuredData data{load_table(arguments, path), {}, path, {}};
+  if (!two) return data;
+  const std::string& other = arguments.word(2);
+  check_one_input(arguments, {path, other});
+  data.second = match_columns(arguments, {data.first.columns, data.first.values.n_cols}, path,
+                              load_table(arguments, other), other);
+  data.source += " and " + other;
+  return data;
+}
+
+MeasureOptions measure_options(const Arguments& arguments, const ProgressCallback& progress) {
+  return {.method = arguments.pick<MeasureMethod>("method", {{"auto", MeasureMethod::automatic},
+                                                             {"gaussian-copula", MeasureMethod::gaussian_copula},
+                                                             {"rbig", MeasureMethod::rbig},
+                                                             {"neighbours", MeasureMethod::nearest_neighbour}}),
+          .neighbours = arguments.count("neighbours"),
+          .permutations = arguments.count("permutations"),
+          .jitter = arguments.flag("jitter"),
+          .seed = arguments.seed(),
+          .threads = arguments.threads(),
+          .progress = progress};
+}
+
+/// The group of columns that an option names.
+arma::mat group(const Arguments& arguments, const MeasuredData& data, const char* option) {
+  const auto columns =
+      select_columns(arguments.text(option), data.first.columns, data.first.values.n_cols, concat("--", option));
+  arma::uvec places(columns.size());
+  std::copy(columns.begin(), columns.end(), places.begin());
+  return data.first.values.cols(places);
+}
+
+Measure measure_groups(const Arguments& arguments, const MeasuredData& data, const MeasureOptions& options) {
+  const arma::mat& all = data.first.values;
+  if (!arguments.given("x") && !arguments.given("y") && !arguments.given("given")) {
+    if (all.n_cols < 2) throw DataError(concat(data.source, ": mutual information needs at least two columns"));
+    if (all.n_cols > 2 && arguments.words() > 1)
+      arguments.refuse("say between which columns: --x LIST --y LIST; ", data.source, " has ", all.n_cols);
+    return mutual_information(all.col(0), all.col(1), options);
+  }
+  if (!arguments.given("x") || !arguments.given("y")) arguments.refuse("--x and --y are both needed");
+  const arma::mat x = group(arguments, data, "x"), y = group(arguments, data, "y");
+  if (!arguments.given("given")) return mutual_information(x, y, options);
+  return conditional_mutual_information(x, y, group(arguments, data, "given"), options);
+}
+
+Measure measure(const Arguments& arguments, const std::string& quantity, const MeasuredData& data,
+                const MeasureOptions& options) {
+  if (quantity == "entropy") return joint_entropy(data.first.values, options);
+  if (quantity == "total-correlation") return total_correlation(data.first.values, options);
+  if (quantity == "divergence") return divergence(data.first.values, data.second, options);
+  return measure_groups(arguments, data, options);
+}
+
+void report(const Arguments& arguments, const std::string& quantity, const MeasuredData& data, const Measure& m) {
+  const std::string& units = arguments.text("units");
+  const double unit = units == "bits" ? std::log(2.0) : 1.0;
+  Json json = begin_json(arguments);
+  json["quantity"] = quantity;
+  json["value"] = m.value;
+  json["standard_error"] = m.standard_error;
+  json["interval"] = {m.interval.low, m.interval.high};
+  json["p_value"] = m.p_value ? Json(*m.p_value) : Json(nullptr);
+  json["units"] = units;
+  json["method"] = m.method;
+  json["warnings"] = m.warnings;
+  json["data"] = data.source;
+  json["rows"] = data.first.values.n_rows;
+  if (data.truth) json["truth"] = *data.truth / unit;
+  write_json(arguments, json);
+  std::ostringstream text;
+  text << quantity << ": " << with_error({m.value, m.standard_error}, 4) << ' ' << units << ", 95 % interval "
+       << fixed(m.interval.low, 4) << " to " << fixed(m.interval.high, 4);
+  if (m.p_value) text << ", p-value " << p_text(*m.p_value);
+  text << '\n';
+  if (data.truth) text << "truth: " << fixed(*data.truth / unit, 4) << ' ' << units << '\n';
+  print(arguments, text.str());
+}
+
+int run(const Arguments& arguments) {
+  const std::string& quantity = arguments.word(0);
+  if (quantity != "mutual-information")
+    for (const char* option : {"x", "y", "given"})
+      if (arguments.given(option)) arguments.refuse("--", option, " belongs to mutual-information");
+  const MeasuredData data = load(arguments, quantity);
+  if (arguments.words() == 1) arguments.say("data: ", data.source);
+  ProgressBar bar("measure", arguments.quiet());
+  const Measure nats = measure(arguments, quantity, data, measure_options(arguments, bar.callback()));
+  for (const std::string& warning : nats.warnings) arguments.say("note: ", warning);
+  if (!nats.method.empty()) arguments.say("method: ", nats.method);
+  report(arguments, quantity, data, arguments.text("units") == "bits" ? to_bits(nats) : nats);
+  return exit_done;
+}
+
+}  // namespace
+
+Command measure_command() {
+  return {
+      .name = "measure",
+      .summary = "entropy, total correlation, mutual information or divergence, with its error",
+      .description =
+          "Estimates one number from the rows of a table, with its standard error, a 95 % interval and, where "
+          "there is a hypothesis to test, a p-value from permutations.\n\n"
+          "entropy: the differential entropy of all columns together. total-correlation: how much the columns "
+          "depend on each other, 0 if not at all. mutual-information: between the columns of --x and those of "
+          "--y, given those of --given. divergence: Kullback and Leibler's, of the law of DATA from that of "
+          "DATA_Q.\n\nWithout DATA it measures a built-in law, and says what is true of it.",
+      .positionals = {{"QUANTITY",
+                       "entropy, total-correlation, mutual-information or divergence",
+                       false,
+                       {"entropy", "total-correlation", "mutual-information", "divergence"}},
+                      {"DATA", "a table; - is standard input; without it a built-in law", true},
+                      {"DATA_Q", "divergence alone: the second table", true}},
+      .groups = {{"Measuring",
+                  {{"x", OptionKind::text, "mutual-information: the first group of columns, as in a,b,3-7", "LIST"},
+                   {"y", OptionKind::text, "the second group", "LIST"},
+                   {"given", OptionKind::text, "columns to condition on", "LIST"},
+                   {"units", OptionKind::choice, "of the result", "UNIT", "nats", 0, {"nats", "bits"}},
+                   {"method",
+                    OptionKind::choice,
+                    "how dependence is estimated",
+                    "NAME",
+                    "auto",
+                    0,
+                    {"auto", "gaussian-copula", "rbig", "neighbours"}},
+                   {"neighbours", OptionKind::count, "of the method neighbours", "K", "5"},
+                   {"permutations", OptionKind::count, "behind the p-value; 0: no p-value", "N", "199"},
+                   {"jitter", OptionKind::flag,
+                    "order tied values at random with gaussian-copula too, as all others do"}}}},
+      .examples = {"gaussianize measure total-correlation --permutations 19",
+                   "gaussianize generate gaussian-copula -n 500 --dimension 3 -o copula.csv",
+                   "gaussianize measure mutual-information copula.csv --x x0 --y x1,x2 --units bits --permutations 19",
+                   "gaussianize measure entropy copula.csv --json -"},
+      .run = run};
+}
+
+}  // namespace gaussianize

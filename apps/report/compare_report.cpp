@@ -1,0 +1,85 @@
+#include <cmath>
+
+#include "report/parts.hpp"
+#include "report/text.hpp"
+
+namespace gaussianize::report {
+namespace {
+
+Scene scene_of(const CompareInput& input) {
+  check_input(input.data, input.test, input.models, "compare_report");
+  return {.data = input.data,
+          .rows = input.test,
+          .models = input.models,
+          .rows_name = "test rows",
+          .order = telling_order(input.test, input.threads),
+          .seed = input.provenance.seed,
+          .threads = input.threads};
+}
+
+Table quality_table(const CompareInput& input) {
+  const double bits = static_cast<double>(input.test.n_cols) * std::log(2.0);
+  std::vector<Estimate> nlls;
+  for (const Model& m : input.models) nlls.push_back(m.test_nll);
+  const int decimals = decimals_for(nlls);
+  Table table{.caption =
+                  "Negative log-likelihood on the test rows (lower is better), and what is left of I and Jₘ after "
+                  "Gaussianizing them",
+              .header = {"model", "NLL, nats per row", "bits per dimension", "I left, nats", "Jₘ left, nats"}};
+  const auto row = [&](const std::string& name, const Estimate& nll, const Estimate& i, const Estimate& j_m) {
+    table.rows.push_back({name, shown(nll, decimals), fixed(nll.value / bits, decimals),
+                          shown(i, decimals_for({i, j_m})), shown(j_m, decimals_for({i, j_m}))});
+  };
+  const Estimate none{unknown, unknown};
+  if (input.true_nll) row("the law itself", *input.true_nll, none, none);
+  for (const Model& m : input.models)
+    row(m.name, m.test_nll, m.remaining_total_correlation, m.remaining_marginal_negentropy);
+  return table;
+}
+
+Table difference_table(const CompareInput& input) {
+  Table table{.caption = "Differences row by row; negative: the first is better",
+              .header = {"models", "NLL, nats per row", "in standard errors"}};
+  for (const PairedDifference& pair : input.pairs)
+    table.rows.push_back(
+        {pair.label, shown(pair.nll, decimals_for({pair.nll})), fixed(pair.nll.value / pair.nll.standard_error, 1)});
+  return table;
+}
+
+Table cost_table(const CompareInput& input) {
+  Table table{.caption = "Cost and accuracy",
+              .header = {"model", "fit, seconds", "rows scored per second", "rows sampled per second",
+                         "largest error of x → z → x"}};
+  for (const Model& m : input.models)
+    table.rows.push_back({m.name, significant(m.fit_seconds, 3), grouped(m.score_rows_per_second),
+                          grouped(m.sample_rows_per_second), significant(m.round_trip_max_error, 2)});
+  return table;
+}
+
+Section result_section(const CompareInput& input) {
+  Section section{.heading = "Result", .tables = {quality_table(input)}};
+  if (!input.pairs.empty()) section.tables.push_back(difference_table(input));
+  section.tables.push_back(cost_table(input));
+  return section;
+}
+
+}  // namespace
+
+Report compare_report(const CompareInput& input) {
+  const Scene scene = scene_of(input);
+  Draft draft{.page = {.title = "Comparison of models: " + input.data.name, .intro = input.findings}};
+  draft.page.intro.push_back(data_sentence(input.data, input.test.n_cols));
+  draft.page.sections.push_back(result_section(input));
+  append(draft, "Data and samples", [&] { return data_and_samples_section(scene); });
+  append(draft, "Training", [&] { return training_section(input.models); });
+  append(draft, "What every layer leaves", [&] { return trace_section(input.models); });
+  append(draft, "What remains", [&] { return remains_section(scene); });
+  draft.page.sections.push_back(data_section(input.data, input.test));
+  return finished(std::move(draft), input.provenance);
+}
+
+Picture compare_picture(const CompareInput& input) {
+  return scene_picture(scene_of(input));
+}
+
+}  // namespace gaussianize::report

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+
+#include "gaussianize/core/error.hpp"
+
+#include "report/parts.hpp"
+#include "report/text.hpp"
+
+namespace gaussianize::report {
+namespace {
+
+constexpr std::size_t rows_at_once = 12;
+
+void check(const DiagnoseInput& input) {
+  check_input(input.data, input.rows, input.models, "diagnose_report");
+  const std::size_t columns = input.data.columns.size();
+  for (const ColumnInformation& c : input.columns)
+    require(c.column < columns, "diagnose_report: column ", c.column, " of ", columns);
+  for (const PairInformation& p : input.pairs)
+    require(p.first < columns && p.second < columns && p.first != p.second, "diagnose_report: the pair ", p.first, ", ",
+            p.second, " of ", columns, " columns");
+}
+
+std::string interval(const Estimate& e, int decimals) {
+  return fixed(e.value - 1.96 * e.standard_error, decimals) + " to " +
+         fixed(e.value + 1.96 * e.standard_error, decimals);
+}
+
+Section decomposition_section(const DiagnoseInput& input) {
+  const std::vector<Estimate> parts{input.negentropy, input.total_correlation, input.marginal_negentropy};
+  const int decimals = decimals_for(parts);
+  Table table{.caption = "J = I + Jₘ of the standardised data", .header = {"", "nats", "95 % interval", "share of J"}};
+  const auto row = [&](const std::string& name, const Estimate& e) {
+    const double share = input.negentropy.value > 0 ? 100 * e.value / input.negentropy.value : unknown;
+    table.rows.push_back({name, shown(e, decimals), interval(e, decimals),
+                          std::isfinite(share) ? fixed(share, 0) + " %" : fixed(share, 0)});
+  };
+  row("J, distance from N(0, I)", input.negentropy);
+  row("I, dependence between columns", input.total_correlation);
+  row("Jₘ, columns one by one", input.marginal_negentropy);
+  return {
+      .heading = "Decomposition",
+      .paragraphs = {"J is the Kullback–Leibler divergence of the data from the standard normal law. It is the sum of "
+                     "what the columns carry one by one and of what they carry together."},
+      .tables = {table}};
+}
+
+/// The first rows in view, the others folded away.
+void add_long_table(Section& section, const Table& whole, const std::string& what) {
+  Table first = whole, rest = whole;
+  const auto cut = static_cast<std::ptrdiff_t>(std::min(whole.rows.size(), rows_at_once));
+  first.rows.assign(whole.rows.begin(), whole.rows.begin() + cut);
+  rest.rows.assign(whole.rows.begin() + cut, whole.rows.end());
+  section.tables.push_back(first);
+  if (!rest.rows.empty())
+    section.details.push_back(
+        {.summary = grouped(static_cast<double>(rest.rows.size())) + " more " + what, .tables = {rest}});
+}
+
+Section columns_section(const DiagnoseInput& input) {
+  Section section{.heading = "Columns"};
+  if (input.columns.empty()) return section;
+  std::vector<ColumnInformation> sorted = input.columns;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.nats.value > b.nats.value; });
+  std::vector<Estimate> estimates;
+  for (const ColumnInformation& c : sorted) estimates.push_back(c.nats);
+  Table table{.caption = "Distance of each column from normal, the largest first", .header = {"column", "Jₘ, nats"}};
+  for (const ColumnInformation& c : sorted)
+    table.rows.push_back({input.data.columns[c.column], shown(c.nats, decimals_for(estimates))});
+  add_long_table(section, table, "columns");
+  return section;
+}
+
+Section pairs_section(const DiagnoseInput& input) {
+  Section section{.heading = "Pairs"};
+  if (input.pairs.empty()) return section;
+  std::vector<PairInformation> sorted = input.pairs;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.nats.value > b.nats.value; });
+  std::vector<Estimate> estimates;
+  arma::mat nats(input.rows.n_cols, input.rows.n_cols, arma::fill::value(unknown));
+  bool tested = false;
+  for (const PairInformation& p : sorted) {
+    estimates.push_back(p.nats);
+    nats(p.first, p.second) = nats(p.second, p.first) = p.nats.value;
+    tested = tested || std::isfinite(p.p_value);
+  }
+  Table table{.caption = "Mutual information of pairs, the largest first",
+              .header = {"first", "second", "nats"},
+              .text_columns = 2};
+  if (tested) table.header.push_back("p-value");
+  for (const PairInformation& p : sorted) {
+    table.rows.push_back(
+        {input.data.columns[p.first], input.data.columns[p.second], shown(p.nats, decimals_for(estimates))});
+    if (tested) table.rows.back().push_back(significant(p.p_value, 2));
+  }
+  section.figures.push_back({.pictures = {pairs_picture(nats, input.data.columns)},
+                             .caption =
+                                 "Mutual information of pairs: 0 is independence. What pairs carry is not all of I, "
+                                 "and some of it is counted more than once."});
+  add_long_table(section, table, "pairs");
+  return section;
+}
+
+Scene scene_of(const DiagnoseInput& input) {
+  Scene scene{.data = input.data,
+              .rows = input.rows,
+              .models = input.models,
+              .rows_name = "rows",
+              .order = {},
+              .seed = input.provenance.seed,
+              .threads = input.threads};
+  if (input.columns.size() != input.rows.n_cols) {
+    scene.order = telling_order(input.rows, input.threads);
+    return scene;
+  }
+  std::vector<ColumnInformation> sorted = input.columns;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.nats.value > b.nats.value; });
+  for (const ColumnInformation& c : sorted) scene.order.push_back(c.column);
+  if (scene.order.size() <= 6) std::sort(scene.order.begin(), scene.order.end());
+  return scene;
+}
+
+}  // namespace
+
+Report diagnose_report(const DiagnoseInput& input) {
+  check(input);
+  const Scene scene = scene_of(input);
+  Draft draft{.page = {.title = "Diagnosis: " + input.data.name, .intro = input.findings}};
+  draft.page.intro.push_back(data_sentence(input.data, input.rows.n_cols));
+  draft.page.sections.push_back(decomposition_section(input));
+  append(draft, "Columns", [&] { return columns_section(input); });
+  append(draft, "Pairs", [&] { return pairs_section(input); });
+  append(draft, "What every layer leaves", [&] { return trace_section(input.models); });
+  append(draft, "Training", [&] { return training_section(input.models); });
+  append(draft, "Data and samples", [&] { return data_and_samples_section(scene); });
+  append(draft, "What remains", [&] { return remains_section(scene); });
+  draft.page.sections.push_back(data_section(input.data, input.rows));
+  return finished(std::move(draft), input.provenance);
+}
+
+Picture diagnose_picture(const DiagnoseInput& input) {
+  check(input);
+  std::vector<Picture> traces;
+  double top = 0.0;
+  for (const Model& m : input.models)
+    if (m.trace) top = std::max(top, trace_top(*m.trace));
+  for (const Model& m : input.models)
+    if (m.trace) traces.push_back(trace_picture(*m.trace, m.name, top));
+  if (traces.empty()) return scene_picture(scene_of(input));
+  return side_by_side(traces, static_cast<int>(traces.size()), "What is left of I and J_m after every layer");
+}
+
+}  // namespace gaussianize::report

@@ -1,0 +1,105 @@
+#include <cmath>
+
+#include "gaussianize/core/error.hpp"
+
+#include "report/parts.hpp"
+#include "report/text.hpp"
+
+namespace gaussianize::report {
+namespace {
+
+/// With the one model as a list, as the shared parts take it.
+struct FitScene {
+  std::vector<Model> models;
+  Scene scene;
+
+  explicit FitScene(const FitInput& input)
+      : models{input.model},
+        scene{.data = input.data,
+              .rows = input.training,
+              .models = models,
+              .rows_name = "training rows",
+              .order = {},
+              .seed = input.provenance.seed,
+              .threads = input.threads} {
+    check_input(input.data, input.training, models, "fit_report");
+    require(input.held_out.empty() || input.held_out.n_cols == input.training.n_cols,
+            "fit_report: ", input.held_out.n_cols, " columns held out, ", input.training.n_cols, " fitted");
+    scene.order = telling_order(input.training, input.threads);
+  }
+};
+
+Section result_section(const FitInput& input) {
+  const Model& m = input.model;
+  const double bits = static_cast<double>(input.training.n_cols) * std::log(2.0);
+  const int decimals = decimals_for({m.training_nll, m.validation_nll, m.test_nll});
+  Table table{.caption = "Negative log-likelihood", .header = {"rows", "nats per row", "bits per dimension"}};
+  const auto row = [&](const char* name, const Estimate& nll) {
+    if (!std::isnan(nll.value)) table.rows.push_back({name, shown(nll, decimals), fixed(nll.value / bits, decimals)});
+  };
+  row("training", m.training_nll);
+  row("validation", m.validation_nll);
+  row("test", m.test_nll);
+  Table cost{.caption = "Model", .header = {}};
+  const auto fact = [&](const char* name, const std::string& value, double number) {
+    if (!std::isnan(number)) cost.rows.push_back({name, value});
+  };
+  if (m.flow != nullptr) cost.rows.push_back({"layers", std::to_string(m.flow->layers.size())});
+  fact("fit, seconds", significant(m.fit_seconds, 3), m.fit_seconds);
+  fact("rows scored per second", grouped(m.score_rows_per_second), m.score_rows_per_second);
+  fact("rows sampled per second", grouped(m.sample_rows_per_second), m.sample_rows_per_second);
+  fact("largest error of x → z → x", significant(m.round_trip_max_error, 2), m.round_trip_max_error);
+  Section section{.heading = "Result"};
+  for (const Table& t : {table, cost})
+    if (!t.rows.empty()) section.tables.push_back(t);
+  return section;
+}
+
+Section score_section(const FitInput& input) {
+  Section section{.heading = "Scores"};
+  if (input.model.flow == nullptr) return section;
+  const Execution execution{.threads = input.threads};
+  const arma::vec training = log_density(*input.model.flow, input.training, execution);
+  const arma::vec held_out =
+      input.held_out.empty() ? arma::vec{} : log_density(*input.model.flow, input.held_out, execution);
+  Table table{.caption = "Tail levels, calibrated on the training rows",
+              .header = {"share of training rows below", "log density, nats"}};
+  if (!held_out.empty()) table.header.push_back("share of held-out rows below");
+  for (const double share : {0.1, 0.01, 0.001}) {
+    if (share * static_cast<double>(training.n_elem) < 1) continue;
+    const double level = tail_level(training, share);
+    table.rows.push_back({significant(100 * share, share < 0.01 ? 1 : 2) + " %", fixed(level, 3)});
+    if (held_out.empty()) continue;
+    const double below = arma::mean(arma::conv_to<arma::vec>::from(held_out < level));
+    table.rows.back().push_back(significant(100 * below, 3) + " %");
+  }
+  section.figures.push_back(
+      {.pictures = {score_picture(training, held_out, "held-out rows")},
+       .caption =
+           "Log densities. The dashed lines are the levels below which 1 % and 0.1 % of the training rows lie: a "
+           "new row there is as unusual as that. Rows left of the picture are not shown."});
+  section.tables.push_back(table);
+  return section;
+}
+
+}  // namespace
+
+Report fit_report(const FitInput& input) {
+  const FitScene fit(input);
+  Draft draft{.page = {.title = input.model.name + " fitted to " + input.data.name, .intro = input.findings}};
+  draft.page.intro.push_back(data_sentence(input.data, input.training.n_cols));
+  append(draft, "Result", [&] { return result_section(input); });
+  append(draft, "Data and samples", [&] { return data_and_samples_section(fit.scene); });
+  append(draft, "Training", [&] { return training_section(fit.models); });
+  append(draft, "What every layer leaves", [&] { return trace_section(fit.models); });
+  append(draft, "What remains", [&] { return remains_section(fit.scene); });
+  append(draft, "Scores", [&] { return score_section(input); });
+  draft.page.sections.push_back(data_section(input.data, input.training));
+  return finished(std::move(draft), input.provenance);
+}
+
+Picture fit_picture(const FitInput& input) {
+  return scene_picture(FitScene(input).scene);
+}
+
+}  // namespace gaussianize::report

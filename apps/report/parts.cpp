@@ -1,0 +1,156 @@
+#include "report/parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/version.hpp"
+
+#include "report/text.hpp"
+
+namespace gaussianize::report {
+namespace {
+
+/// Rows of summary statistics per column, from finite values.
+std::vector<std::string> column_row(const std::string& name, const arma::vec& values) {
+  const arma::vec sorted = arma::sort(values);
+  std::vector<std::string> cells{name};
+  for (const double v :
+       {arma::mean(values), arma::stddev(values), sorted(0), arma::median(sorted), sorted(sorted.n_elem - 1)})
+    cells.push_back(significant(v, 4));
+  return cells;
+}
+
+Table trace_table(const Model& model) {
+  const LayerTrace& trace = *model.trace;
+  std::vector<Estimate> all = trace.total_correlation;
+  all.insert(all.end(), trace.marginal_negentropy.begin(), trace.marginal_negentropy.end());
+  const int decimals = decimals_for(all);
+  Table table{.caption = model.name + ": nats left before the first layer (0) and after every layer, ± standard error",
+              .header = {"layer", "I", "Jₘ", "J = I + Jₘ"}};
+  for (std::size_t l = 0; l < trace.total_correlation.size(); ++l) {
+    const Estimate &i = trace.total_correlation[l], &j_m = trace.marginal_negentropy[l];
+    table.rows.push_back(
+        {std::to_string(l), shown(i, decimals), shown(j_m, decimals), fixed(i.value + j_m.value, decimals)});
+  }
+  return table;
+}
+
+}  // namespace
+
+void check_input(const DataSummary& data, const arma::mat& rows, const std::vector<Model>& models, const char* what) {
+  require(rows.n_rows >= 2, what, ": ", rows.n_rows, " rows to draw; at least 2");
+  require(data.columns.size() == rows.n_cols, what, ": ", data.columns.size(), " column names for ", rows.n_cols,
+          " columns");
+  for (const Model& model : models)
+    require(model.flow == nullptr || model.flow->dimension == rows.n_cols, what, ": the flow of ", model.name, " has ",
+            model.flow == nullptr ? 0 : model.flow->dimension, " columns, the rows have ", rows.n_cols);
+}
+
+std::string_view model_colour(const std::vector<Model>& models, std::size_t index) {
+  const auto gaussian = [](const Model& m) { return m.name == "Gaussian" || m.name == "gaussian"; };
+  if (gaussian(models[index])) return ink::grey;
+  return series_colour(
+      static_cast<std::size_t>(std::count_if(models.begin(), models.begin() + static_cast<std::ptrdiff_t>(index),
+                                             [&](const Model& m) { return !gaussian(m); })));
+}
+
+std::string data_sentence(const DataSummary& data, std::size_t columns) {
+  std::string text;
+  const auto add = [&](std::size_t rows, const char* kind) {
+    if (rows > 0) text += grouped(static_cast<double>(rows)) + " " + kind + " rows, ";
+  };
+  add(data.training_rows, "training");
+  add(data.validation_rows, "validation");
+  add(data.test_rows, "test");
+  return data.name + ": " + text + grouped(static_cast<double>(columns)) + (columns == 1 ? " column" : " columns") +
+         ".";
+}
+
+Section data_section(const DataSummary& data, const arma::mat& rows) {
+  constexpr std::size_t shown_at_once = 20;
+  Table first{.caption = "", .header = {"column", "mean", "standard deviation", "least", "median", "largest"}};
+  Table rest = first;
+  for (std::size_t d = 0; d < rows.n_cols; ++d)
+    (d < shown_at_once ? first : rest).rows.push_back(column_row(data.columns[d], rows.col(d)));
+  first.caption = "Columns, from " + grouped(static_cast<double>(rows.n_rows)) + " rows";
+  Section section{.heading = "Data", .paragraphs = {data_sentence(data, rows.n_cols)}, .tables = {first}};
+  section.paragraphs.insert(section.paragraphs.end(), data.notes.begin(), data.notes.end());
+  if (!rest.rows.empty())
+    section.details.push_back(
+        {.summary = grouped(static_cast<double>(rest.rows.size())) + " more columns", .tables = {rest}});
+  return section;
+}
+
+Section settings_section(const Provenance& provenance) {
+  Section section{.heading = "Settings",
+                  .paragraphs = {"The same data, settings and seed give the same result with this version, for any "
+                                 "number of threads."}};
+  Table own{.caption = "Program", .text_columns = 2};
+  own.rows.push_back({"version", "gaussianize " + std::string(version)});
+  if (!provenance.command.empty()) own.rows.push_back({"command", provenance.command});
+  own.rows.push_back({"seed", std::to_string(provenance.seed.value)});
+  section.tables.push_back(own);
+  for (const SettingGroup& group : provenance.settings) {
+    Table table{.caption = group.heading, .text_columns = 2};
+    for (const Setting& s : group.settings) table.rows.push_back({s.name, s.value});
+    section.tables.push_back(table);
+  }
+  return section;
+}
+
+Section training_section(const std::vector<Model>& models) {
+  Section section{.heading = "Training"};
+  Figure figure{.caption =
+                    "Negative log-likelihood per row after every step, on the rows that are fitted and on those "
+                    "held out. Training below validation is what the model learned that does not generalise. "
+                    "The vertical axis leaves out the first steps where they are far above the others."};
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    if (models[m].curve)
+      figure.pictures.push_back(curve_picture(*models[m].curve, models[m].name, model_colour(models, m)));
+    for (const std::string& note : models[m].notes) section.paragraphs.push_back(models[m].name + ": " + note);
+  }
+  if (!figure.pictures.empty()) section.figures.push_back(figure);
+  return section;
+}
+
+Section trace_section(const std::vector<Model>& models) {
+  Section section{.heading = "What every layer leaves"};
+  double top = 0.0;
+  for (const Model& m : models)
+    if (m.trace) top = std::max(top, trace_top(*m.trace));
+  Figure figure{.caption =
+                    "J = I + Jₘ, the distance of the rows from N(0, I): Jₘ is what the columns lack one by one, I "
+                    "their dependence. A marginal map removes Jₘ, a rotation turns I into Jₘ for the next map to "
+                    "remove. Bars: two standard errors, of Jₘ below and of I above. All pictures have one scale."};
+  for (const Model& m : models) {
+    if (!m.trace) continue;
+    figure.pictures.push_back(trace_picture(*m.trace, m.name, top));
+    section.details.push_back({.summary = m.name + ": the numbers", .tables = {trace_table(m)}});
+  }
+  if (!figure.pictures.empty()) section.figures.push_back(figure);
+  return section;
+}
+
+void append(Draft& draft, const std::string& heading, const std::function<Section()>& make) {
+  Section section;
+  try {
+    section = make();
+  } catch (const NumericalError& error) {
+    draft.problems.push_back(heading + " is not shown, since it cannot be computed: " + error.what());
+    section = {.heading = heading, .paragraphs = {draft.problems.back()}};
+  }
+  if (!section.paragraphs.empty() || !section.tables.empty() || !section.figures.empty() || !section.details.empty())
+    draft.page.sections.push_back(std::move(section));
+}
+
+Report finished(Draft draft, const Provenance& provenance) {
+  draft.page.sections.push_back(settings_section(provenance));
+  draft.page.footer =
+      "Written by gaussianize " + std::string(version) + ". All in nats unless said; ± is one standard error.";
+  RenderedPage rendered = render(draft.page);
+  draft.problems.insert(draft.problems.end(), rendered.problems.begin(), rendered.problems.end());
+  return {std::move(rendered.html), std::move(draft.problems)};
+}
+
+}  // namespace gaussianize::report

@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/marginal/negentropy.hpp"
+
+#include "report/parts.hpp"
+#include "report/text.hpp"
+
+namespace gaussianize::report {
+namespace {
+
+constexpr std::size_t grid_side = 140, most_rows = 20000, drawn_samples = 3000;
+
+PointsPanel plane(const Scene& scene) {
+  return {.points = thinned(scene.rows, most_rows, scene.seed),
+          .x_label = shortened(scene.data.columns[0], 24),
+          .y_label = shortened(scene.data.columns[1], 24),
+          .x = central_range(scene.rows.col(0), 0.995),
+          .y = central_range(scene.rows.col(1), 0.995)};
+}
+
+/// One end of the colours for all models: the density that a fiftieth of the rows exceeds, under the model that gives
+/// them most. A single peak would leave all the rest dark.
+double common_top(const Scene& scene, const arma::mat& points) {
+  double top = 0.0;
+  for (const Model& m : scene.models)
+    if (m.flow != nullptr)
+      top = std::max(top, tail_level(arma::exp(log_density(*m.flow, points, {.threads = scene.threads})), 0.98));
+  return top > 0 ? top : 1.0;
+}
+
+/// The rows, and per model its density and its samples.
+struct PlanePictures {
+  Picture rows;
+  std::vector<Picture> densities, samples;
+};
+
+PlanePictures plane_pictures(const Scene& scene) {
+  const PointsPanel base = plane(scene);
+  const Execution execution{.threads = scene.threads};
+  const double top = common_top(scene, thinned(base.points, 5000, scene.seed));
+  PointsPanel panel = base;
+  panel.title = scene.rows_name;
+  panel.colour = ink::grey;
+  PlanePictures pictures{.rows = points_picture(panel, scene.seed)};
+  for (std::size_t m = 0; m < scene.models.size(); ++m) {
+    const Model& model = scene.models[m];
+    if (model.flow == nullptr) continue;
+    panel = base;
+    panel.title = model.name + ": density";
+    pictures.densities.push_back(
+        density_picture(density_grid(*model.flow, base.x, base.y, grid_side, execution), top, panel, scene.seed));
+    panel.title = model.name + ": samples";
+    panel.colour = model_colour(scene.models, m);
+    panel.points = sample(*model.flow, std::min<std::size_t>(drawn_samples, scene.rows.n_rows), scene.seed, execution);
+    pictures.samples.push_back(points_picture(panel, scene.seed));
+  }
+  return pictures;
+}
+
+Section plane_section(const Scene& scene) {
+  PlanePictures pictures = plane_pictures(scene);
+  Section section{.heading = "Density and samples"};
+  if (pictures.densities.empty()) {
+    section.figures.push_back({.pictures = {pictures.rows}, .caption = "The " + scene.rows_name + "."});
+    return section;
+  }
+  section.figures.push_back(
+      {.pictures = pictures.densities,
+       .caption = "Each model's density, from dark (none) to bright, all on one scale, under the " + scene.rows_name +
+                  " (white). The axes span the central 99.5 % of each column."});
+  std::vector<Picture> beside{pictures.rows};
+  beside.insert(beside.end(), pictures.samples.begin(), pictures.samples.end());
+  section.figures.push_back(
+      {.pictures = beside,
+       .caption = "The " + scene.rows_name + ", and as many rows drawn from each model (at most 3 000)."});
+  return section;
+}
+
+Picture samples_against_rows(const Scene& scene, std::size_t m) {
+  const Model& model = scene.models[m];
+  const arma::mat rows = thinned(scene.rows, most_rows, scene.seed);
+  return scatter_matrix_picture({.first = rows,
+                                 .second = sample(*model.flow, std::min<std::size_t>(drawn_samples, rows.n_rows),
+                                                  scene.seed, {.threads = scene.threads}),
+                                 .first_name = scene.rows_name,
+                                 .second_name = "samples of " + model.name,
+                                 .columns = scene.data.columns,
+                                 .order = scene.order,
+                                 .second_colour = model_colour(scene.models, m)},
+                                scene.seed);
+}
+
+std::vector<std::string> z_names(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t d = 1; d <= count; ++d) names.push_back(concat("z", d));
+  return names;
+}
+
+/// A scatter matrix takes a screen: the baseline has one only where it is alone.
+bool matrix_worthy(const Scene& scene, std::size_t m) {
+  const Model& model = scene.models[m];
+  return model.flow != nullptr && (scene.models.size() == 1 || model_colour(scene.models, m) != ink::grey);
+}
+
+Picture cloud(const Scene& scene, std::size_t m, const arma::mat& z) {
+  constexpr Range ends{-4.5, 4.5};
+  return points_picture({.title = scene.models[m].name,
+                         .points = z,
+                         .x_label = "z1",
+                         .y_label = "z2",
+                         .x = ends,
+                         .y = ends,
+                         .colour = model_colour(scene.models, m)},
+                        scene.seed);
+}
+
+Figure gaussianized_matrix(const Scene& scene, std::size_t m, const arma::mat& z) {
+  const std::string& name = scene.models[m].name;
+  return {.pictures = {scatter_matrix_picture({.first = z,
+                                               .first_name = name + ": Gaussianized " + scene.rows_name,
+                                               .columns = z_names(z.n_cols),
+                                               .first_colour = model_colour(scene.models, m)},
+                                              scene.seed)},
+          .caption = name + ": round clouds are what a good model leaves.",
+          .wide = true};
+}
+
+}  // namespace
+
+std::vector<std::size_t> telling_order(const arma::mat& rows, int threads) {
+  std::vector<std::size_t> order(rows.n_cols);
+  std::iota(order.begin(), order.end(), 0);
+  if (order.size() <= 6) return order;
+  std::vector<double> distance(rows.n_cols);
+  parallel_for(rows.n_cols, threads, [&](std::size_t d) {
+    const arma::vec column = rows.col(d).head(std::min<arma::uword>(rows.n_rows, 5000));
+    const double spread = arma::stddev(column);
+    const arma::vec standard = (column - arma::mean(column)) / (spread > 0 ? spread : 1.0);
+    distance[d] = negentropy(standard.memptr(), standard.n_elem).value;
+  });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return distance[a] > distance[b]; });
+  return order;
+}
+
+Section data_and_samples_section(const Scene& scene) {
+  if (scene.rows.n_cols == 2) return plane_section(scene);
+  Section section{.heading = "Data and samples"};
+  if (scene.rows.n_cols > 6)
+    section.paragraphs.push_back("Shown are the six columns whose own distributions are farthest from normal.");
+  for (std::size_t m = 0; m < scene.models.size(); ++m)
+    if (matrix_worthy(scene, m))
+      section.figures.push_back(
+          {.pictures = {samples_against_rows(scene, m)},
+           .caption = scene.models[m].name + ": " + scene.rows_name +
+                      " below the diagonal, samples above it, mirrored; histograms of both on it. The better the "
+                      "model, the more alike are the two halves. The axes span the central 99 % of the rows.",
+           .wide = true});
+  return section;
+}
+
+Section remains_section(const Scene& scene) {
+  Section section{.heading = "What remains"};
+  Figure quantiles{.caption = "Quantiles of every column of the Gaussianized " + scene.rows_name +
+                              " against those of the standard normal law. In the grey band lie 95 % of the quantiles "
+                              "of truly normal columns."};
+  Figure clouds{.caption = "The Gaussianized " + scene.rows_name + ": round clouds are what a good model leaves."};
+  std::vector<Figure> matrices;
+  const arma::mat rows = thinned(scene.rows, most_rows, scene.seed);
+  for (std::size_t m = 0; m < scene.models.size(); ++m) {
+    const Model& model = scene.models[m];
+    if (model.flow == nullptr) continue;
+    const arma::mat z = forward(*model.flow, rows, {.threads = scene.threads}).z;
+    quantiles.pictures.push_back(quantile_picture(z, z_names(z.n_cols), model.name));
+    if (z.n_cols == 2) clouds.pictures.push_back(cloud(scene, m, z));
+    if (z.n_cols > 2 && matrix_worthy(scene, m)) matrices.push_back(gaussianized_matrix(scene, m, z));
+  }
+  if (quantiles.pictures.empty()) return section;
+  section.figures.push_back(quantiles);
+  if (!clouds.pictures.empty()) section.figures.push_back(clouds);
+  section.figures.insert(section.figures.end(), matrices.begin(), matrices.end());
+  return section;
+}
+
+Picture scene_picture(const Scene& scene) {
+  if (scene.rows.n_cols == 2) {
+    const PlanePictures plane = plane_pictures(scene);
+    std::vector<Picture> all{plane.rows};
+    for (std::size_t m = 0; m < plane.densities.size(); ++m) {
+      all.push_back(plane.densities[m]);
+      all.push_back(plane.samples[m]);
+    }
+    return side_by_side(all, static_cast<int>(all.size()), "The " + scene.rows_name + ", densities and samples");
+  }
+  for (std::size_t m = scene.models.size(); m-- > 0;)
+    if (scene.models[m].flow != nullptr) return samples_against_rows(scene, m);
+  return scatter_matrix_picture({.first = thinned(scene.rows, most_rows, scene.seed),
+                                 .first_name = scene.rows_name,
+                                 .columns = scene.data.columns,
+                                 .order = scene.order},
+                                scene.seed);
+}
+
+}  // namespace gaussianize::report

@@ -1,0 +1,55 @@
+#include "reproduce/run.hpp"
+#include "reproduce/settings.hpp"
+
+namespace gaussianize::reproduce {
+namespace {
+
+Cell judged(const Run& run, const SetRows& rows, const std::string& model, const std::string& variant, const Flow& flow,
+            double paper) {
+  Cell cell;
+  cell.records = {{rows.name, model, variant, "test NLL", test_nll(flow, rows.test, run.threads()), paper}};
+  cell.notes = rows.notes;
+  return cell;
+}
+
+void run_set(Run& run, const PaperSet& set) {
+  const std::optional<SetRows> rows = run.load_share(set, set.architecture.epochs);
+  if (!rows) return;
+  const std::string name(set.name);
+  run.cell(name + " RBIG, the paper's", [&] {
+    const RbigFit fit = run.fit(name + " RBIG", rows->training, rows->validation, paper_rbig(set));
+    return judged(run, *rows, "RBIG", "5 layers, PCA", fit.flow, paper_result(set, "RBIG"));
+  });
+  run.cell(name + " RBIG", [&] {
+    const RbigFit fit = run.fit(name + " RBIG", rows->training, rows->validation, {});
+    return judged(run, *rows, "RBIG", concat("defaults: ", fit.layers_kept, " layers"), fit.flow, unknown);
+  });
+  run.cell(name + " GF", [&] {
+    const Trained trained = run.train(name + " GF", rows->training, rows->validation, paper_gf(run, set, *rows));
+    Cell cell =
+        judged(run, *rows, "GF", concat(set.architecture.layers, " layers, ", trained.fit.epochs.size(), " epochs"),
+               trained.fit.flow, paper_result(set, "GF"));
+    cell.curves = training_curves(trained.fit);
+    cell.complete = trained.complete;
+    return cell;
+  });
+}
+
+void run_tabular(Run& run) {
+  for (const PaperSet& set : paper_sets())
+    if (!is_image(set)) run_set(run, set);
+}
+
+/// Table 1 of the paper, for the sets that were run.
+std::vector<report::Section> present_tabular(const Run& run) {
+  return {paper_table(run, false), training_section(run)};
+}
+
+}  // namespace
+
+Experiment tabular_experiment() {
+  return {"tabular", "RBIG and GF with the paper's architectures on its five tables (table 1)", run_tabular,
+          present_tabular};
+}
+
+}  // namespace gaussianize::reproduce

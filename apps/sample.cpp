@@ -1,0 +1,44 @@
+#include "gaussianize/flow/flow.hpp"
+
+#include "cli/exit_codes.hpp"
+#include "cli/json.hpp"
+#include "cli/models.hpp"
+#include "cli/progress.hpp"
+#include "commands.hpp"
+
+namespace gaussianize {
+namespace {
+
+int run(const Arguments& arguments) {
+  if (arguments.count("rows") == 0) arguments.refuse("-n is missing or 0; say how many rows to draw: -n 1000");
+  const Model model = read_model(arguments.word(0));
+  ProgressBar bar("sample", arguments.quiet());
+  const Table table{column_names(model), sample(model.flow, arguments.count("rows"), arguments.seed(),
+                                                {.threads = arguments.threads(), .progress = bar.callback()})};
+  Json json = begin_json(arguments);
+  json["model"] = model.kind;
+  write_rows(arguments, table, json);
+  write_json(arguments, json);
+  return exit_done;
+}
+
+}  // namespace
+
+Command sample_command() {
+  return {.name = "sample",
+          .summary = "rows drawn from a model",
+          .description =
+              "Draws rows from a model's density and prints them as CSV under the names of the model's "
+              "columns. The seed decides every row, and the first rows of a longer sample are those of a "
+              "shorter one.",
+          .positionals = {{"MODEL", "a model file that fit wrote; - is standard input"}},
+          .groups = {{"Sampling",
+                      {{"rows", OptionKind::count, "how many; required", "N", "", 'n'},
+                       output_option("write to a file, CSV, TSV or NPY by its name, instead of standard output")}}},
+          .examples = {"gaussianize generate pinwheel -n 500 | gaussianize fit - --model rbig --layers 5 -o pin.model",
+                       "gaussianize sample pin.model -n 1000 --seed 7 -o drawn.csv"},
+          .reads_tables = false,
+          .run = run};
+}
+
+}  // namespace gaussianize

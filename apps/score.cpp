@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+#include "gaussianize/math/estimate.hpp"
+
+#include "cli/exit_codes.hpp"
+#include "cli/explain.hpp"
+#include "cli/fit_options.hpp"
+#include "cli/fitting.hpp"
+#include "cli/json.hpp"
+#include "cli/models.hpp"
+#include "cli/progress.hpp"
+#include "cli/tables.hpp"
+#include "commands.hpp"
+
+namespace gaussianize {
+namespace {
+
+/// Rows with what the model says of them.
+struct Scores {
+  arma::vec log_density;
+  arma::vec tail;     ///< empty unless asked for
+  arma::vec outside;  ///< 1 where the log density is below that of every calibration row
+};
+
+Scores score(const Arguments& arguments, const Model& model, const arma::mat& rows, const Execution& execution) {
+  Scores scores{log_density(model.flow, rows, execution), {}, {}};
+  if (!arguments.flag("tail") && arguments.count("top") == 0) return scores;
+  if (model.calibration.empty()) {
+    if (!arguments.flag("tail")) return scores;
+    throw FileError("the model holds no calibration, so it has no tail probabilities; fit it again");
+  }
+  scores.tail.set_size(rows.n_rows);
+  scores.outside.set_size(rows.n_rows);
+  for (arma::uword i = 0; i < rows.n_rows; ++i) {
+    scores.tail[i] = tail_probability(model.calibration, scores.log_density[i]);
+    scores.outside[i] = scores.log_density[i] < model.calibration.front() ? 1 : 0;
+  }
+  const auto found = model.summary.find("calibration");
+  if (found != model.summary.end() && found->second == "training rows")
+    arguments.say("note: the model was calibrated on the rows it was fitted to: tail probabilities may be too small");
+  if (model.calibration.size() < 99)
+    arguments.say("note: the model was calibrated on ", model.calibration.size(), " rows: no tail probability below ",
+                  std::setprecision(2), 1.0 / static_cast<double>(model.calibration.size() + 1), " can be told");
+  return scores;
+}
+
+void report_summary(const Arguments& arguments, const Scores& scores, Json& json) {
+  const Estimate mean = mean_estimate(scores.log_density);
+  json["mean_log_density"] = mean.value;
+  json["standard_error"] = mean.standard_error;
+  json["rows"] = scores.log_density.n_elem;
+  std::ostringstream text;
+  text << std::setprecision(10) << "mean_log_density " << mean.value << "\nstandard_error " << mean.standard_error
+       << "\nrows " << scores.log_density.n_elem << '\n';
+  print(arguments, text.str());
+}
+
+void report_top(const Arguments& arguments, const Model& model, const arma::mat& rows, const Scores& scores,
+                const Execution& execution, Json& json) {
+  const arma::uword most = std::min<arma::uword>(arguments.count("top"), rows.n_rows);
+  const arma::uvec order = arma::stable_sort_index(scores.log_density);
+  const arma::uvec worst = order.head(most);
+  const auto explained = explain(model.flow, rows.rows(worst), arguments.seed(), execution);
+  const std::vector<std::string> names = column_names(model);
+  std::ostringstream text;
+  text << "row,log_density," << (scores.tail.is_empty() ? "" : "tail_probability,outside,") << "because\n";
+  json["top"] = Json::array();
+  for (arma::uword k = 0; k < most; ++k) {
+    const arma::uword i = worst[k];
+    Json entry;
+    entry["row"] = i;
+    entry["log_density"] = scores.log_density[i];
+    text << i << ',' << number_text(scores.log_density[i]);
+    if (!scores.tail.is_empty()) {
+      entry["tail_probability"] = scores.tail[i];
+      entry["outside"] = scores.outside[i] > 0;
+      text << ',' << number_text(scores.tail[i]) << ',' << (scores.outside[i] > 0 ? 1 : 0);
+    }
+    text << ",\"" << std::setprecision(4);
+    for (std::size_t c = 0; c < std::min<std::size_t>(3, explained[k].size()); ++c) {
+      const Contribution& part = explained[k][c];
+      text << (c > 0 ? "; " : "") << names[part.column] << '=' << part.value << " (typical " << part.typical << ", "
+           << part.nats << " nats)";
+    }
+    text << "\"\n";
+    for (const Contribution& part : explained[k])
+      entry["contributions"].push_back(
+          {{"column", names[part.column]}, {"value", part.value}, {"typical", part.typical}, {"nats", part.nats}});
+    json["top"].push_back(std::move(entry));
+  }
+  print(arguments, text.str());
+}
+
+/// One bare number per line; with the tail probability a table with a header.
+void report_rows(const Arguments& arguments, const Scores& scores, Json& json) {
+  Table table{{"log_density"}, scores.log_density};
+  if (!scores.tail.is_empty())
+    table = {{"log_density", "tail_probability", "outside"},
+             arma::join_rows(scores.log_density, scores.tail, scores.outside)};
+  else if (arguments.text("output").empty() || arguments.text("output") == "-")
+    table.columns.clear();
+  write_rows(arguments, table, json);
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.flag("summary") && (arguments.flag("tail") || arguments.given("top")))
+    arguments.refuse("--summary speaks of all rows together; leave out --tail and --top");
+  check_one_input(arguments, {arguments.word(0), arguments.word(1)});
+  const Model model = read_model(arguments.word(0));
+  const arma::mat rows = load_rows_for(arguments, model, arguments.word(1));
+  ProgressBar bar("score", arguments.quiet());
+  const Execution execution{.threads = arguments.threads(), .progress = bar.callback()};
+  const Scores scores = score(arguments, model, rows, execution);
+  Json json = begin_json(arguments);
+  json["model"] = model.kind;
+  json["units"] = "nats";
+  if (arguments.flag("summary"))
+    report_summary(arguments, scores, json);
+  else if (arguments.count("top") > 0)
+    report_top(arguments, model, rows, scores, execution, json);
+  else
+    report_rows(arguments, scores, json);
+  write_json(arguments, json);
+  return exit_done;
+}
+
+}  // namespace
+
+Command score_command() {
+  return {
+      .name = "score",
+      .summary = "log density of each row of a table under a model, and how unusual that is",
+      .description =
+          "Prints one log density per row, in nats, in the order of the rows.\n\n"
+          "--tail adds the tail probability: the chance that a new row of the law the model was fitted to has a log "
+          "density as low or lower, so that 0.01 means 1 in 100. It is the rank of the row among the rows the model "
+          "was calibrated with, (1 + those at or below)/(1 + all of them). The flag 'outside' is 1 where the row is "
+          "below all of them.\n\n"
+          "--top N lists the N least likely rows (numbered from 0) and for each the columns responsible. A column's "
+          "nats are what the log density gains if that column alone is replaced by the likeliest of 64 typical "
+          "values of the model: how much less likely the value is, given all other columns, than it could be.",
+      .positionals = {{"MODEL", "a model file that fit wrote; - is standard input"},
+                      {"DATA", "the rows to score; - is standard input"}},
+      .groups = {{"Scoring",
+                  {{"summary", OptionKind::flag, "print mean, standard error and number of rows instead of the rows"},
+                   {"tail", OptionKind::flag, "add the tail probability of every row"},
+                   {"top", OptionKind::count, "list the N least likely rows and the columns responsible", "N", "0"},
+                   output_option("write the rows to a file, CSV or NPY by its name, instead of standard output")}}},
+      .examples = {"gaussianize generate two-spirals -n 2000 -o spirals.csv",
+                   "gaussianize fit spirals.csv --model rbig --layers 10 -o spirals.model",
+                   "gaussianize score spirals.model spirals.csv --summary",
+                   "gaussianize score spirals.model spirals.csv --tail -o scores.csv",
+                   "gaussianize score spirals.model spirals.csv --top 3"},
+      .run = run};
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,91 @@
+"""compare through the program: test_compare.py PROGRAM."""
+
+import json
+import math
+import os
+
+from program import ProgramTest, main
+
+KEYS = ["name", "test_nll", "test_nll_se", "fit_seconds", "score_rows_per_second", "sample_rows_per_second",
+        "round_trip_max_error"]
+
+
+class Compare(ProgramTest):
+    def check(self, result):
+        self.assertEqual([model["name"] for model in result["models"]], ["gaussian", "rbig", "gf"])
+        for model in result["models"]:
+            for key in KEYS:
+                self.assertIn(key, model)
+            self.assertTrue(all(math.isfinite(model[key]) for key in KEYS[1:]), model)
+            self.assertLess(model["round_trip_max_error"], 1e-6)
+        rbig, gf = (model["test_nll"] for model in result["models"][1:])
+        self.assertAlmostEqual(result["gf_minus_rbig"]["value"], gf - rbig, places=9)
+        self.assertGreater(result["gf_minus_rbig"]["standard_error"], 0)
+
+    def test_the_built_in_law(self):
+        options = ["--preset", "fast", "--rows", "600", "--test-rows", "300", "--dimension", "2"]
+        done = self.run_program("compare", *options, "--json", "r.json")
+        result = json.loads(self.read("r.json"))
+        self.check(result)
+        self.assertIn("GF − RBIG", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^truth ")
+        self.assertIn("to fit", done.stderr)
+        truth = result["truth"]["test_nll"]
+        for model in result["models"]:
+            self.assertAlmostEqual(model["test_nll"] - truth, model["above_truth"]["value"], places=9)
+
+    def test_a_file_split_by_seed(self):
+        self.generate("two-spirals", 300)
+        again = [self.json("compare", "data.csv", "--preset", "fast", "--threads", threads) for threads in (1, 2)]
+        self.check(again[0])
+        self.assertEqual([m["test_nll"] for m in again[0]["models"]], [m["test_nll"] for m in again[1]["models"]])
+        self.assertEqual((again[0]["training_rows"], again[0]["validation_rows"], again[0]["test_rows"]), (216, 24, 60))
+        self.assertNotIn("truth", again[0])
+        other = self.json("compare", "data.csv", "--preset", "fast", "--seed", "1")
+        self.assertNotEqual(other["models"][0]["test_nll"], again[0]["models"][0]["test_nll"])
+
+    def test_the_saved_models_are_those_that_were_compared(self):
+        for file, seed in (("data.csv", 0), ("v.csv", 1), ("t.csv", 2)):
+            self.generate("pinwheel", 150, file, "--seed", str(seed))
+        result = self.json("compare", "data.csv", "--validation", "v.csv", "--test", "t.csv", "--preset", "fast",
+                           "--save-models", "models")
+        self.assertEqual(result["test_rows"], 150)
+        for model in result["models"]:
+            scored = self.json("score", f"models/{model['name']}.model", "t.csv", "--summary")
+            self.assertAlmostEqual(-scored["mean_log_density"], model["test_nll"], places=12)
+            self.assertAlmostEqual(scored["standard_error"], model["test_nll_se"], places=12)
+
+    def test_cross_validation_tests_every_row_once(self):
+        self.generate("gaussian", 91, "data.csv", "--dimension", "1")
+        result = self.json("compare", "data.csv", "--cross-validate", "3", "--preset", "fast")
+        self.check(result)
+        self.assertEqual((result["test_rows"], result["folds"]), (91, 3))
+
+    def test_data_that_cannot_be_compared(self):
+        self.write("species.csv", "length,species\n" + "".join(f"{i},setosa\n" for i in range(20)))
+        done = self.run_program("compare", "species.csv", code=3)
+        self.assertIn("species", done.stderr)
+        self.assertIn("--columns", done.stderr)
+        self.write("constant.csv", "a,b\n" + "".join(f"{i % 7},3\n" for i in range(40)))
+        done = self.run_program("compare", "constant.csv", code=3)
+        self.assertIn(": b;", done.stderr)
+        self.check(self.json("compare", "constant.csv", "--constant", "drop", "--preset", "fast"))
+        self.write("two.csv", "1,2\n3,4\n")
+        self.run_program("compare", "two.csv", code=3)
+
+    def test_repeated_values_are_said(self):
+        self.write("codes.csv", "height,kind\n" + "".join(f"{i * i % 97 + i / 1000},{i % 3}\n" for i in range(60)))
+        done = self.run_program("compare", "codes.csv", "--preset", "fast")
+        self.assertIn("1 column repeats values in more than half of the rows: kind;", done.stderr)
+
+    def test_contradictions(self):
+        self.generate("gaussian", 50)
+        for options in (["--toy", "gaussian"], ["--cross-validate", "1"], ["--cross-validate", "30"],
+                        ["--cross-validate", "2", "--save-models", "d"], ["--cross-validate", "2", "--test", "data.csv"]):
+            self.run_program("compare", "data.csv", *options, code=2)
+        self.run_program("compare", "--test", "data.csv", code=2)
+        self.run_program("compare", "--toy", "gausian", code=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Options, configuration, help, manual pages and completion: test_frame.py PROGRAM."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from program import PROGRAM, ProgramTest, main
+
+COMMANDS = re.findall(r"(?m)^  (\w+) ", subprocess.run([PROGRAM, "--help"], stdout=subprocess.PIPE, text=True).stdout
+                      .split("commands:")[1].split("\n\n")[0])
+EVERYWHERE = ["seed", "threads", "json", "quiet", "columns", "missing", "config", "max-rows", "delimiter", "help"]
+
+
+class Options(ProgramTest):
+    def test_an_unknown_option_is_refused_with_a_guess(self):
+        done = self.run_program("generate", "gaussian", "-n", "5", "--sed", "1", code=2)
+        self.assertIn("did you mean '--seed'?", done.stderr)
+        self.assertIn("'--sed'", done.stderr)
+        done = self.run_program("generate", "gaussian", "--frobnicate", code=2)
+        self.assertNotIn("did you mean", done.stderr)
+
+    def test_options_are_not_abbreviated(self):
+        self.run_program("generate", "gaussian", "--row", "5", code=2)
+
+    def test_whole_numbers_are_strict(self):
+        for bad in ("-1", "1.5", "abc", "", "1e400", "0x10", " 5", "+5", "nan", "-0", "1e30"):
+            done = self.run_program("generate", "gaussian", f"--rows={bad}", code=2)
+            self.assertIn("--rows", done.stderr)
+        done = self.run_program("generate", "gaussian", "-n", "5", "--seed", "-1", code=2)
+        self.assertIn("--seed", done.stderr)
+        self.assertEqual(self.out("generate", "gaussian", "-n", "1e1"), self.out("generate", "gaussian", "-n10"))
+        self.assertEqual(self.out("generate", "gaussian", "-n", "5", "--seed", 2**64 - 1).count("\n"), 6)
+        self.run_program("generate", "gaussian", "-n", "5", "--seed", 2**64, code=2)
+
+    def test_numbers_and_choices_are_strict(self):
+        done = self.run_program("fit", "x.csv", "--model", "gf", "-o", "m", "--learning-rate", "fast", code=2)
+        self.assertIn("--learning-rate", done.stderr)
+        done = self.run_program("fit", "x.csv", "--model", "rbgi", "-o", "m", code=2)
+        self.assertIn("did you mean 'rbig'?", done.stderr)
+
+    def test_too_few_and_too_many_words(self):
+        self.assertIn("DATA is missing", self.run_program("fit", "--model", "rbig", "-o", "m", code=2).stderr)
+        self.assertIn("one word too many", self.run_program("inspect", "a", "b", code=2).stderr)
+
+    def test_a_value_is_missing_or_given_twice(self):
+        self.run_program("generate", "gaussian", "-n", code=2)
+        self.run_program("generate", "gaussian", "-n", "5", "-n", "6", code=2)
+
+    def test_a_configuration_file_counts_as_typed_and_typing_wins(self):
+        self.write("c.ini", "rows=4\nseed=3\nquiet=true\n")
+        typed = self.run_program("generate", "gaussian", "-n", "4", "--seed", "3").stdout
+        self.assertEqual(self.run_program("generate", "gaussian", "--config", "c.ini").stdout, typed)
+        self.assertEqual(self.run_program("generate", "gaussian", "--config", "c.ini", "-n", "2").stdout.count("\n"), 3)
+
+    def test_unknown_keys_of_a_configuration_are_errors(self):
+        self.write("c.ini", "row=4\n")
+        done = self.run_program("generate", "gaussian", "--config", "c.ini", code=2)
+        self.assertIn("c.ini", done.stderr)
+        self.assertIn("did you mean '--rows'?", done.stderr)
+        self.write("c.ini", "rows=many\n")
+        self.run_program("generate", "gaussian", "--config", "c.ini", code=2)
+        self.run_program("generate", "gaussian", "--config", "none.ini", code=4)
+
+    def test_options_without_use_are_said_so(self):
+        done = self.run_program("generate", "gaussian", "-n", "5", "--columns", "a")
+        self.assertIn("--columns does nothing", done.stderr)
+
+    def test_a_closed_standard_output_is_no_success(self):
+        for arguments in (["generate", "gaussian", "-n", "5"], ["generate", "--list"], ["--version"]):
+            done = subprocess.run(["/bin/sh", "-c", '"$0" "$@" >&-', PROGRAM, *arguments], cwd=self.folder,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("standard output", done.stderr)
+
+
+class Help(ProgramTest):
+    def test_every_command_has_help_with_options_and_examples(self):
+        for command in COMMANDS:
+            for arguments in ([command, "--help"], ["help", command], [command, "-h", "--nonsense"]):
+                done = self.run_program(*arguments)
+                self.assertEqual(done.stderr, "")
+                self.assertTrue(done.stdout.startswith(f"usage: gaussianize {command}"))
+                for option in EVERYWHERE:
+                    self.assertRegex(done.stdout, rf"(?m)^  (-\w, )?--{option}\b")
+                self.assertRegex(done.stdout, r"(?m)^examples?:\n  gaussianize ")
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_every_example_runs(self):
+        shutil.copy(PROGRAM, self.path("gaussianize"))
+        environment = {**os.environ, "PATH": self.folder + os.pathsep + os.environ["PATH"]}
+        for command in COMMANDS:
+            text = self.run_program(command, "--help").stdout
+            folder = self.path(command)
+            os.mkdir(folder)
+            for example in re.split(r"(?m)^examples?:\n", text)[1].splitlines():
+                done = subprocess.run(["/bin/bash", "-o", "pipefail", "-c", example.strip()], cwd=folder,
+                                      env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, text=True, timeout=100)
+                self.assertEqual(done.returncode, 0, f"{example}\n{done.stderr}")
+
+    def test_manual_pages_name_every_option(self):
+        os.mkdir(self.path("man"))
+        self.run_program("--generate-man", "man")
+        self.assertEqual(sorted(os.listdir(self.path("man"))),
+                         sorted(["gaussianize.1"] + [f"gaussianize-{c}.1" for c in COMMANDS]))
+        for command in COMMANDS:
+            page = self.read(f"man/gaussianize-{command}.1").decode()
+            for option in re.findall(r"(?m)^  (?:-\w, )?--([\w-]+)", self.run_program(command, "--help").stdout):
+                self.assertIn("\\-\\-" + option.replace("-", "\\-"), page)
+            if shutil.which("groff"):
+                done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-k"], input=page.encode(),
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_completion_scripts(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.run_program("--generate-completion", shell).stdout
+            for command in COMMANDS:
+                self.assertIn(command, script)
+            self.assertIn("true-log-density", script)
+            if shutil.which(shell):
+                subprocess.run([shell, "-n"], input=script, text=True, check=True)
+        self.run_program("--generate-completion", "csh", code=2)
+
+    def test_bash_completes(self):
+        self.write("complete.sh", self.run_program("--generate-completion", "bash").stdout)
+
+        def complete(*words):
+            quoted = " ".join(f"'{word}'" for word in words)
+            script = (f". ./complete.sh; COMP_WORDS=(gaussianize {quoted}); COMP_CWORD={len(words)}; _gaussianize; "
+                      'printf "%s\\n" "${COMPREPLY[@]}"')
+            return subprocess.run(["bash", "-c", script], cwd=self.folder, stdout=subprocess.PIPE, text=True,
+                                  check=True).stdout.split()
+
+        self.assertEqual(complete("comp"), ["compare"])
+        self.assertEqual(complete("fit", "--lea"), ["--learning-rate"])
+        self.assertEqual(complete("fit", "--model", ""), ["rbig", "gf", "gaussian"])
+        self.assertEqual(complete("fit", "compl"), ["complete.sh"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""measure and diagnose through the program: test_measure.py PROGRAM."""
+
+import json
+import math
+import os
+
+from program import ProgramTest, main
+
+KEYS = ["quantity", "value", "standard_error", "interval", "p_value", "units"]
+
+
+class Measure(ProgramTest):
+    def measure(self, *arguments):
+        result = self.json("measure", *arguments)
+        for key in KEYS:
+            self.assertIn(key, result)
+        self.assertEqual(result["quantity"], arguments[0])
+        low, high = result["interval"]
+        self.assertTrue(low <= result["value"] <= high)
+        return result
+
+    def check_near(self, result, truth, slack=0.02):
+        self.assertLess(abs(result["value"] - truth), 4 * result["standard_error"] + slack)
+
+    def test_every_quantity_of_the_built_in_law(self):
+        for quantity in ("entropy", "total-correlation", "mutual-information", "divergence"):
+            result = self.measure(quantity, "--permutations", "19")
+            if "truth" in result:
+                self.check_near(result, result["truth"])
+        done = self.run_program("measure", "total-correlation", "--permutations", "19")
+        self.assertRegex(done.stdout, r"total-correlation: [\d.]+ ± [\d.]+ nats, 95 % interval .* p-value 0.050\n")
+        self.assertIn("built-in law", done.stderr)
+
+    def test_bits_are_nats_divided_by_log_2(self):
+        self.generate("gaussian", 400, "data.csv", "--dimension", "2")
+        nats, bits = (self.measure("total-correlation", "data.csv", "--permutations", "0", "--units", units)
+                      for units in ("nats", "bits"))
+        self.assertAlmostEqual(nats["value"], bits["value"] * math.log(2), places=12)
+        self.assertAlmostEqual(nats["standard_error"], bits["standard_error"] * math.log(2), places=12)
+        self.assertEqual((nats["units"], bits["units"], nats["p_value"]), ("nats", "bits", None))
+
+    def test_mutual_information_between_groups(self):
+        # AR(1) with correlation ½: neighbours share −½ log(1 − ¼); given the one between, the outer two share nothing.
+        self.generate("gaussian", 2000, "data.csv", "--dimension", "3")
+        near = self.measure("mutual-information", "data.csv", "--x", "x0", "--y", "x1", "--permutations", "19")
+        self.check_near(near, -0.5 * math.log(0.75))
+        self.assertLessEqual(near["p_value"], 0.05)
+        far = self.measure("mutual-information", "data.csv", "--x", "x0", "--y", "x2", "--given", "1",
+                           "--permutations", "0")
+        self.check_near(far, 0.0)
+
+    def test_divergence_of_two_files(self):
+        self.generate("gaussian", 800, "p.csv", "--dimension", "2")
+        self.generate("gaussian", 800, "q.csv", "--dimension", "2", "--seed", "1")
+        same = self.measure("divergence", "p.csv", "q.csv", "--permutations", "19")
+        self.check_near(same, 0.0, 0.05)
+        self.write("r.csv", "x0,x1\n" + "".join(
+            ",".join(str(float(cell) + 2) for cell in line.split(",")) + "\n"
+            for line in self.read("q.csv").decode().splitlines()[1:]))
+        other = self.measure("divergence", "p.csv", "r.csv", "--permutations", "0")
+        # Mean shift m under correlation ½: ½ mᵀ Σ⁻¹ m with Σ⁻¹ = [[4, −2], [−2, 4]]/3.
+        self.check_near(other, 0.5 * 4 * (4 - 2 - 2 + 4) / 3, 0.3)
+
+    def test_contradictions(self):
+        self.generate("gaussian", 50, "data.csv", "--dimension", "3")
+        for arguments in (["entropy", "data.csv", "--x", "x0"], ["mutual-information", "data.csv"],
+                          ["mutual-information", "data.csv", "--x", "x0"], ["divergence", "data.csv"],
+                          ["entropy", "data.csv", "data.csv"], ["entropies"], [],
+                          ["mutual-information", "data.csv", "--x", "x0", "--y", "x9"]):
+            self.run_program("measure", *arguments, code=2)
+        self.run_program("measure", "entropy", "none.csv", code=4)
+
+
+class Diagnose(ProgramTest):
+    def check(self, result, columns):
+        for part in ("j", "i", "j_m", "discrepancy"):
+            low, high = result[part]["interval"]
+            self.assertTrue(low <= result[part]["value"] <= high)
+        self.assertLess(abs(result["j"]["value"] - result["i"]["value"] - result["j_m"]["value"]
+                            - result["discrepancy"]["value"]), 1e-9)
+        self.assertEqual(sorted(c["column"] for c in result["columns"]), sorted(columns))
+        self.assertEqual(len(result["pairs"]), len(columns) * (len(columns) - 1) // 2)
+
+    def test_a_built_in_law(self):
+        result = self.json("diagnose", "--preset", "fast", "--rows", "600", "--permutations", "19")
+        self.check(result, [f"x{d}" for d in range(5)])
+        self.assertEqual([model["name"] for model in result["models"]], ["rbig", "gf"])
+        for model in result["models"]:
+            first, last = model["layers"][0]["before"], model["remains"]
+            self.assertLess(last["j"]["value"], 0.5 * first["j"]["value"])
+
+    def test_what_carries_it(self):
+        # a and b depend on each other; c is independent and alone far from normal.
+        lines = ["a,b,c"]
+        for i in range(600):
+            u, v = math.sin(12.9898 * i) * 43758.5453 % 1, math.sin(78.233 * i + 1) * 12543.8712 % 1
+            w = math.sin(39.425 * i + 2) * 24634.6345 % 1
+            a = math.sqrt(-2 * math.log(1 - u)) * math.cos(2 * math.pi * v)
+            e = math.sqrt(-2 * math.log(1 - u)) * math.sin(2 * math.pi * v)
+            lines.append(f"{a},{0.9 * a + 0.4 * e},{-math.log(1 - w)}")
+        self.write("data.csv", "\n".join(lines) + "\n")
+        self.fit("data.csv", "m.model", "rbig", "--layers", "4")
+        done = self.run_program("diagnose", "data.csv", "--model", "m.model", "--permutations", "19", "--json", "r.json")
+        result = json.loads(self.read("r.json"))
+        self.check(result, ["a", "b", "c"])
+        self.assertEqual(result["columns"][0]["column"], "c")
+        self.assertEqual(result["pairs"][0]["columns"], ["a", "b"])
+        self.assertEqual([model["name"] for model in result["models"]], ["rbig"])
+        self.assertIn("pairs that carry I", done.stdout)
+        self.assertIn("rbig I", done.stdout)
+
+    def test_contradictions(self):
+        self.generate("gaussian", 50)
+        self.fit("data.csv")
+        self.run_program("diagnose", "--model", "m.model", code=2)
+        self.run_program("diagnose", "data.csv", "--model", "m.model", "--preset", "fast", code=2)
+        self.run_program("diagnose", "data.csv", "--toy", "gaussian", code=2)
+        self.run_program("diagnose", "data.csv", "--plot", "x.jpg", code=2)
+
+
+if __name__ == "__main__":
+    main()

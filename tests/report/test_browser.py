@@ -1,0 +1,142 @@
+"""Opens the example pages in Chromium, at a phone's and a desktop's width: test_browser.py WRITE_PAGES.
+
+No console message, no horizontal overflow, every picture of a size and with something in it. The measurement itself is
+tried on pages with planted mistakes. Without Chromium: says so, and 77 (skipped). `--keep FOLDER` leaves the pages, and
+screenshots of them in light and dark, there.
+"""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WIDTHS = [360, 1280]
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions"]
+
+# A page in a frame of the width that is asked for: windows cannot be as narrow as a phone.
+WRAPPER = """<!DOCTYPE html><meta charset="utf-8"><style>body {{ margin: 0 }} iframe {{ border: 0 }}</style>
+<iframe id="page" style="width: {width}px; height: {height}px" srcdoc="{page}"></iframe><pre id="result"></pre>
+<script>
+async function decoded(image) {{
+  const picture = new Image();
+  picture.src = image.getAttribute("href");
+  try {{ await picture.decode(); return picture.naturalWidth > 0; }} catch (error) {{ return false; }}
+}}
+async function measure() {{
+  const page = document.getElementById("page").contentDocument, root = page.documentElement;
+  const pictures = [...page.querySelectorAll("figure svg")];
+  const result = {{
+    overflow: root.scrollWidth - root.clientWidth,
+    pictures: pictures.length,
+    figures: page.querySelectorAll("figure").length,
+    empty: pictures.filter(svg => {{
+      const box = svg.getBoundingClientRect(), ink = svg.getBBox();
+      return box.width < 100 || box.height < 60 || ink.width < 50 || ink.height < 30;
+    }}).map(svg => svg.getAttribute("aria-label")),
+    cut: pictures.filter(svg => {{
+      const box = svg.getBoundingClientRect();
+      return [...svg.querySelectorAll("text")].some(text => {{
+        const t = text.getBoundingClientRect();
+        return t.left < box.left - 1 || t.right > box.right + 1 || t.top < box.top - 1 || t.bottom > box.bottom + 1;
+      }});
+    }}).map(svg => svg.getAttribute("aria-label")),
+    broken_images: (await Promise.all([...page.querySelectorAll("image")].map(decoded))).filter(ok => !ok).length,
+    unlabelled: page.querySelectorAll("svg:not([aria-label])").length,
+  }};
+  document.getElementById("result").textContent = JSON.stringify(result);
+}}
+document.getElementById("page").addEventListener("load", measure);
+</script>
+"""
+
+
+def run(chromium, folder, flags, target):
+    profile = folder / "profile"
+    try:
+        return subprocess.run([chromium, *FLAGS, f"--user-data-dir={profile}", *flags, target.as_uri()],
+                              capture_output=True, text=True, timeout=180, check=False)
+    finally:
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+def measure(chromium, folder, page, width):
+    """What the browser finds: the measurements, and the console's messages."""
+    wrapper = folder / "wrapper.html"
+    wrapper.write_text(WRAPPER.format(width=width, height=900, page=html.escape(page)), encoding="utf-8")
+    flags = ["--dump-dom", "--virtual-time-budget=20000", "--enable-logging=stderr", "--window-size=1400,1000"]
+    done = run(chromium, folder, flags, wrapper)
+    found = re.search(r'<pre id="result">(.+?)</pre>', done.stdout, re.DOTALL)
+    if not found:
+        sys.exit(f"Chromium measured nothing (code {done.returncode}):\n{done.stderr[-2000:]}")
+    result = json.loads(html.unescape(found.group(1)))
+    result["console"] = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    return result
+
+
+def faults(result, pictures_expected=True):
+    found = [f"{key}: {result[key]}" for key in ("overflow", "empty", "cut", "broken_images", "unlabelled", "console")
+             if result[key]]
+    if pictures_expected and result["pictures"] < result["figures"]:
+        found.append(f"{result['pictures']} pictures in {result['figures']} figures")
+    return found
+
+
+def check_checker(chromium, folder):
+    """The measurement finds what it is for."""
+    planted = """<!DOCTYPE html><meta name="viewport" content="width=device-width">
+    <div style="width: 2000px">wide</div>
+    <figure><svg role="img" aria-label="nothing in it" viewBox="0 0 500 300"></svg></figure>
+    <figure><svg role="img" viewBox="0 0 500 300"><rect width="300" height="200"/><text x="480" y="50">too far right</text>
+    <image href="data:image/png;base64,AAAA" width="10" height="10"/></svg></figure><figure></figure>
+    <script>console.error("a message"); nowhere();</script>"""
+    result = measure(chromium, folder, planted, 360)
+    missing = [key for key in ("overflow", "empty", "cut", "broken_images", "unlabelled", "console") if not result[key]]
+    if missing or result["pictures"] >= result["figures"]:
+        sys.exit(f"the measurement does not see planted mistakes: {missing or 'pictures'} in {result}")
+
+
+def screenshots(chromium, folder, page, keep):
+    """Light and dark, phone and desktop."""
+    for width, height in ((360, 5200), (1280, 4200)):
+        for scheme in ("light", "dark"):
+            # Headless Chromium has no switch for the reader's scheme: the page is given one.
+            text = page.read_text(encoding="utf-8")
+            if scheme == "dark":
+                text = text.replace("@media (prefers-color-scheme: dark)", "@media all")
+            wrapper = folder / "wrapper.html"
+            wrapper.write_text(WRAPPER.format(width=width, height=height, page=html.escape(text)), encoding="utf-8")
+            target = keep / f"{page.stem}-{width}-{scheme}.png"
+            run(chromium, folder, [f"--window-size={max(width, 500)},{height}", f"--screenshot={target}"], wrapper)
+
+
+def main():
+    keep = Path(sys.argv[sys.argv.index("--keep") + 1]).resolve() if "--keep" in sys.argv else None
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not chromium or not shutil.which("gnuplot"):
+        print("skipped: it takes Chromium and gnuplot (Debian's packages chromium and gnuplot-nox)")
+        return 77
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([sys.argv[1], name], check=True)
+        pages = sorted(folder.glob("*.html"))
+        wrong = [] if pages else ["no pages were written"]
+        check_checker(chromium, folder)
+        for page in pages:
+            for width in WIDTHS:
+                result = measure(chromium, folder, page.read_text(encoding="utf-8"), width)
+                wrong += [f"{page.name} at {width}: {fault}" for fault in faults(result)]
+                print(f"{page.name} at {width} pixels: {result['pictures']} pictures, {page.stat().st_size // 1000} kB")
+            if keep:
+                shutil.copy(page, keep)
+                screenshots(chromium, folder, page, keep)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
