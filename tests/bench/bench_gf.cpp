@@ -14,19 +14,16 @@
 #include "gaussianize/marginal/prepared_mixture.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
+#include "bench/timing.hpp"
+
 using namespace gaussianize;
+using namespace gaussianize::testing;
 
 namespace {
 
 struct Shape {
   std::size_t dimension, layers, anchors, batch;
 };
-
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Best time of `repeats`.
 double best(int repeats, const std::function<void()>& work) {
@@ -77,7 +74,12 @@ void measure(const Shape& s) {
   const std::size_t rows = 4 * s.batch;
   RandomStream stream(Seed{2}, Purpose::test);
   const arma::mat x = random_normal(rows, s.dimension, stream);
-  GfOptions options{.layers = s.layers, .anchors = s.anchors, .reflections = s.dimension, .init_rows = 2000};
+  GfOptions options{.layers = s.layers,
+                    .anchors = s.anchors,
+                    .first_anchors = s.anchors,
+                    .reflections = s.dimension,
+                    .train_weights = false,
+                    .init_rows = 2000};
   GfParameters parameters = initialise(x, options);
   GfParameters gradient;
   AdamState adam = start_adam(parameters, {});

@@ -14,30 +14,14 @@
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/math/simd.hpp"
 
+#include "bench/timing.hpp"
+
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::testing;
 
 volatile double sink = 0.0;
-
-/// The best of many short timings of `body`, in nanoseconds per unit of work: short, so that on a busy machine some of
-/// them run undisturbed.
-double nanoseconds(double units, const std::function<void()>& body) {
-  using Clock = std::chrono::steady_clock;
-  double best = 1e300;
-  for (int repeat = 0; repeat < 100; ++repeat) {
-    int calls = 0;
-    const auto start = Clock::now();
-    double elapsed = 0.0;
-    do {
-      body();
-      ++calls;
-      elapsed = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-    } while (elapsed < 5e5);
-    best = std::min(best, elapsed / (calls * units));
-  }
-  return best;
-}
 
 struct Mixture {
   std::vector<double> mu, inverse_scale, weight;

@@ -15,30 +15,14 @@
 #include "gaussianize/math/random_normal.hpp"
 #include "gaussianize/math/simd.hpp"
 
+#include "bench/timing.hpp"
+
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::testing;
 
 volatile double sink = 0.0;
-
-/// The best of many short timings of `body`, in nanoseconds per unit of work: short, so that on a busy machine some of
-/// them run undisturbed.
-double nanoseconds(double units, const std::function<void()>& body) {
-  using Clock = std::chrono::steady_clock;
-  double best = 1e300;
-  for (int repeat = 0; repeat < 60; ++repeat) {
-    int calls = 0;
-    const auto start = Clock::now();
-    double elapsed = 0.0;
-    do {
-      body();
-      ++calls;
-      elapsed = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-    } while (elapsed < 5e5);
-    best = std::min(best, elapsed / (calls * units));
-  }
-  return best;
-}
 
 /// A mixture such as training makes: anchors at normal quantiles, the bandwidth of the rule of thumb, both disturbed.
 LogisticMixture typical_mixture(std::size_t kernels, std::size_t dimension, bool weighted) {

@@ -11,15 +11,12 @@
 #include "gaussianize/math/estimate.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
+#include "bench/timing.hpp"
+
 using namespace gaussianize;
+using namespace gaussianize::testing;
 
 namespace {
-
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// The peers' kind of work: PCA, rule-of-thumb kernel marginals, nothing else.
 RbigOptions plain(std::size_t layers) {
