@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <climits>
-#include <fstream>
+#include <sstream>
 
 #include <boost/program_options.hpp>
 
 #include "gaussianize/core/nearest.hpp"
+#include "gaussianize/io/read_file.hpp"
 
 namespace gaussianize {
 namespace {
@@ -78,7 +79,13 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-Arguments::Arguments(const Command& command, const std::vector<std::string>& words) : command_(&command) {
+std::string config_text(const std::string& path) {
+  const std::vector<std::byte> bytes = read_file_or_stream(path);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Arguments::Arguments(const Command& command, const std::vector<std::string>& words, const ConfigReader& read_config)
+    : command_(&command) {
   typed_ = concat("gaussianize ", command.name);
   for (const std::string& word : words) typed_.append(" ").append(quoted(word));
   const std::vector<OptionGroup> groups = all_groups(command);
@@ -93,8 +100,7 @@ Arguments::Arguments(const Command& command, const std::vector<std::string>& wor
     if (values.count("config") > 0) {
       const std::string path = values["config"].as<std::string>();
       source = path + ": ";
-      std::ifstream file(path);
-      if (!file) throw FileError(concat(path, ": cannot be read; --config takes a file of lines 'option=value'"));
+      std::istringstream file(read_config(path));
       // Program_options lets the first value stand, so what was typed wins.
       po::store(po::parse_config_file(file, description), values);
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <set>
@@ -17,13 +18,20 @@
 
 namespace gaussianize {
 
+/// Gives the text of the configuration of that name, or throws FileError.
+using ConfigReader = std::function<std::string(const std::string& path)>;
+
+/// The text of a file or pipe; "-" is standard input.
+std::string config_text(const std::string& path);
+
 /// A command line, parsed and checked against the command's table: every value has its option's kind. Asking for a name
 /// that the table lacks is a mistake in the program (std::logic_error).
 class Arguments {
  public:
   /// Throws UsageError for an unknown option (with the nearest that exists), a value of the wrong kind, and too few or
   /// too many words. Options of a --config file count as if typed, unless they were typed too.
-  Arguments(const Command& command, const std::vector<std::string>& words);
+  Arguments(const Command& command, const std::vector<std::string>& words,
+            const ConfigReader& read_config = config_text);
 
   const Command& command() const { return *command_; }
 
