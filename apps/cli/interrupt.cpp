@@ -20,6 +20,8 @@ void catch_interrupts() {
   // A shell starts background jobs with SIGINT ignored, and so it stays.
   for (const int number : {SIGINT, SIGTERM})
     if (std::signal(number, remember) == SIG_IGN) std::signal(number, SIG_IGN);
+  // A file that may not grow (ulimit -f) is then an error of write(), with a message, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool interrupted() {

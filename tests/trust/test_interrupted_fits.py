@@ -1,0 +1,194 @@
+"""Fits that are cut short, by signals and by disks: test_interrupted_fits.py PROGRAM [KILLS].
+
+Whatever happens, the files that were there before are intact, and --resume leads to the model that an uninterrupted fit
+writes, byte by byte."""
+
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "apps"))
+from program import PROGRAM, ProgramTest, main  # noqa: E402
+
+KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 12
+FIT = ["fit", "data.csv", "--model", "gf", "--layers", "4", "--anchors", "20", "--batch", "100", "--epochs", "60",
+       "--seed", "5"]
+OFTEN = ["--checkpoint-seconds", "0.001"]
+OWN_MOUNTS = "GAUSSIANIZE_TEST_OWN_MOUNTS"
+
+
+def with_mounts_of_its_own():
+    """Root starts the test again where its mounts are seen by nobody else and end with it, if the system lets it."""
+    if os.geteuid() == 0 and OWN_MOUNTS not in os.environ and shutil.which("unshare"):
+        if subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL).returncode == 0:
+            os.environ[OWN_MOUNTS] = "1"
+            os.execvp("unshare", ["unshare", "--mount", sys.executable, "-B", *sys.argv])
+
+
+class InterruptedFits(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.generate("two-spirals", 1000)
+        self.out(*FIT, "-o", "whole")
+        self.whole = self.read("whole")
+        # An earlier model under the name of the next.
+        self.fit("data.csv", "earlier", "gaussian")
+        self.earlier = self.read("earlier")
+        shutil.copy(self.path("earlier"), self.path("m"))
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([PROGRAM, *FIT, "-o", "m", *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+    def wait_for_checkpoint(self, process):
+        while not os.path.exists(self.path("m.checkpoint")):
+            self.assertIsNone(process.poll(), "the fit was over before its first checkpoint")
+            time.sleep(0.001)
+
+    def temporary_files(self):
+        return [name for name in os.listdir(self.folder) if name.startswith(".gaussianize-")]
+
+    def check_resumed(self):
+        done = self.run_program(*FIT, "-o", "m", "--resume")
+        self.assertIn("going on from m.checkpoint", done.stderr)
+        self.assertEqual(self.read("m"), self.whole)
+        self.assertFalse(os.path.exists(self.path("m.checkpoint")))
+
+    def test_killed_at_random_moments(self):
+        started = time.monotonic()
+        self.run_program(*FIT, "-o", "timed", *OFTEN)
+        duration = time.monotonic() - started
+        moments = random.Random(11)
+        kills = with_checkpoint = during_a_save = finished = 0
+        while kills < KILLS:
+            process = self.start("--resume", *OFTEN)
+            try:
+                _, words = process.communicate(timeout=moments.uniform(0, duration / 2))
+                self.assertEqual(process.returncode, 0, words)
+                self.assertEqual(self.read("m"), self.whole, f"after {kills} kills")
+                self.assertFalse(os.path.exists(self.path("m.checkpoint")))
+                shutil.copy(self.path("earlier"), self.path("m"))
+                finished += 1
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                if process.returncode != -signal.SIGKILL:  # it was over just before
+                    continue
+                kills += 1
+                self.assertIn(self.read("m"), (self.earlier, self.whole))
+                if os.path.exists(self.path("m.checkpoint")):
+                    with_checkpoint += 1
+                    self.assertEqual(self.json("inspect", "m.checkpoint")["kind"], "checkpoint")
+                left = self.temporary_files()
+                during_a_save += bool(left)
+                for name in left:
+                    os.remove(self.path(name))
+        self.run_program(*FIT, "-o", "m", "--resume")
+        self.assertEqual(self.read("m"), self.whole)
+        print(f"\n{kills} kills by SIGKILL, {with_checkpoint} with a checkpoint, {during_a_save} during a save; "
+              f"{finished + 1} resumed fits finished, every model identical")
+        self.assertGreater(with_checkpoint, 0)
+
+    def test_asked_to_stop(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start(*OFTEN)
+            self.wait_for_checkpoint(process)
+            process.send_signal(number)
+            out, words = process.communicate(timeout=100)
+            self.assertEqual(process.returncode, 130, words)
+            self.assertEqual(out, "")
+            self.assertIn("interrupted; the checkpoint is m.checkpoint: the same command with --resume goes on from it",
+                          words)
+            self.assertEqual(self.read("m"), self.earlier)
+            self.assertEqual(self.temporary_files(), [])
+            self.check_resumed()
+            shutil.copy(self.path("earlier"), self.path("m"))
+
+    def make_checkpoint(self):
+        process = self.start(*OFTEN)
+        self.wait_for_checkpoint(process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=100)
+        return self.read("m.checkpoint")
+
+    def check_unharmed(self, checkpoint, process, reason):
+        out, words = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 4, words)
+        self.assertEqual(out, "")
+        self.assertIn("m.checkpoint: ", words)
+        self.assertIn(reason, words)
+        self.assertEqual(self.read("m"), self.earlier)
+        self.assertEqual(self.read("m.checkpoint"), checkpoint)
+        self.assertEqual(self.temporary_files(), [])
+
+    def test_files_that_may_not_grow(self):
+        checkpoint = self.make_checkpoint()
+        limit = len(checkpoint) // 2
+        process = self.start("--resume", *OFTEN,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.check_unharmed(checkpoint, process, "cannot be written: File too large")
+        self.check_resumed()
+
+    def move_to_mount(self, *command):
+        """The test's folder on a file system of its own."""
+        if OWN_MOUNTS not in os.environ:
+            self.skipTest("takes root and mounts")
+        kept = {name: self.read(name) for name in os.listdir(self.folder)}
+        if subprocess.run([*command, self.folder], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("takes root and mounts")
+        self.addCleanup(subprocess.run, ["umount", self.folder], check=True)
+        for name, content in kept.items():
+            with open(self.path(name), "wb") as file:
+                file.write(content)
+
+    def test_a_full_disk(self):
+        self.move_to_mount("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs")
+        checkpoint = self.make_checkpoint()
+        with open(self.path("filler"), "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass
+            file.truncate(os.path.getsize(file.name) - 8192)  # room for a part
+        self.check_unharmed(checkpoint, self.start("--resume", *OFTEN), "No space left on device")
+        os.remove(self.path("filler"))
+        self.check_resumed()
+
+    def test_a_full_disk_at_the_end(self):
+        """The model cannot be written: the checkpoint stays, and with room the fit is finished from it."""
+        checkpoint = self.make_checkpoint()
+        limit = len(self.whole) // 2
+        process = self.start("--resume", "--checkpoint-seconds", "1e9",
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        _, words = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 4, words)
+        self.assertIn("m: cannot be written: File too large", words)
+        self.assertEqual((self.read("m"), self.read("m.checkpoint")), (self.earlier, checkpoint))
+        self.check_resumed()
+
+    def test_a_read_only_folder(self):
+        if os.geteuid() == 0:
+            self.move_to_mount("mount", "-t", "tmpfs", "tmpfs")
+            checkpoint = self.make_checkpoint()
+            subprocess.run(["mount", "-o", "remount,ro", self.folder], check=True)
+            self.check_unharmed(checkpoint, self.start("--resume", *OFTEN), "Read-only file system")
+            subprocess.run(["mount", "-o", "remount,rw", self.folder], check=True)
+        else:
+            checkpoint = self.make_checkpoint()
+            os.chmod(self.folder, 0o555)
+            self.addCleanup(os.chmod, self.folder, 0o755)
+            self.check_unharmed(checkpoint, self.start("--resume", *OFTEN), "Permission denied")
+            os.chmod(self.folder, 0o755)
+        self.check_resumed()
+
+
+if __name__ == "__main__":
+    with_mounts_of_its_own()
+    main()
