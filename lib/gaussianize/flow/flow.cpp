@@ -167,7 +167,11 @@ arma::vec log_density(const Flow& flow, const arma::mat& x, const Execution& exe
     arma::mat block;
     arma::vec log_det;
     map.forward(x, rows, block, log_det);
-    result.subvec(rows.begin, rows.end - 1) = log_det - 0.5 * arma::sum(arma::square(block), 1) + constant;
+    const arma::vec log_p = log_det - 0.5 * arma::sum(arma::square(block), 1) + constant;
+    if (!log_p.is_finite())
+      throw NumericalError("the log density is below every number: the row is too far from the data that were fitted",
+                           {{}, {}, rows.begin + arma::find_nonfinite(log_p).eval()[0]});
+    result.subvec(rows.begin, rows.end - 1) = log_p;
   });
   return result;
 }

@@ -47,7 +47,9 @@ TailPoint tail_point(const Tail& tail, double excess) {
   const double z = -normal_quantile_from_log(tail.log_mass - drop);
   const double hazard = tail.rate / stretch;
   const double mills = std::exp(log_mills_ratio(z));
-  return {z, std::max(least_slope, hazard * mills), hazard * hazard * mills * (z * mills - 1 - tail.shape)};
+  // Far out zM − 1 is −1/z², of which the difference would leave nothing but rounding.
+  const double mills_bend = z > 1e4 ? -1 / (z * z) : z * mills - 1;
+  return {z, std::max(least_slope, hazard * mills), hazard * hazard * mills * (mills_bend - tail.shape)};
 }
 
 /// The distance from the knot at which the tail's z is reached.
