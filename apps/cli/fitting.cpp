@@ -43,8 +43,8 @@ FitData hold_out(const std::vector<std::string>& columns, const arma::mat& rows,
   const auto n = static_cast<double>(rows.n_rows);
   require(fraction > 0 && fraction < 1, "the share of rows held out is ", fraction, "; it must lie in [0, 1)");
   if (n * fraction < 1 || n * (1 - fraction) < 2)
-    throw DataError(concat(rows.n_rows, " rows are too few to hold out a share of ", fraction,
-                           ": 1 must be held out and 2 be left to fit"));
+    throw DataError(concat(rows.n_rows, rows.n_rows == 1 ? " row is" : " rows are", " too few to hold out a share of ",
+                           fraction, ": 1 must be held out and 2 be left to fit; give more rows"));
   const SplitRows split = split_rows(rows.n_rows, {1 - fraction, fraction, 0.0}, seed);
   return {columns, rows.rows(split.train), rows.rows(split.validation)};
 }

@@ -2,13 +2,22 @@
 
 #include <csignal>
 #include <initializer_list>
+#include <unistd.h>
+
+#include "cli/exit_codes.hpp"
 
 namespace gaussianize {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
+volatile std::sig_atomic_t reading = 0;
 
 void remember(int) {
+  if (reading != 0) {
+    constexpr char words[] = "gaussianize: interrupted\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words, sizeof words - 1);
+    ::_exit(exit_interrupted);
+  }
   caught = 1;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
@@ -26,6 +35,14 @@ void catch_interrupts() {
 
 bool interrupted() {
   return caught != 0;
+}
+
+ReadingInput::ReadingInput() {
+  reading = 1;
+}
+
+ReadingInput::~ReadingInput() {
+  reading = 0;
 }
 
 }  // namespace gaussianize

@@ -8,4 +8,14 @@ void catch_interrupts();
 
 bool interrupted();
 
+/// While one lives, the program does nothing but read its input, for which it may have to wait for ever, and has nothing
+/// to lose: a signal ends it at once, with the exit code of an interruption.
+class ReadingInput {
+ public:
+  ReadingInput();
+  ~ReadingInput();
+  ReadingInput(const ReadingInput&) = delete;
+  ReadingInput& operator=(const ReadingInput&) = delete;
+};
+
 }  // namespace gaussianize

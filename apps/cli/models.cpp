@@ -5,11 +5,13 @@
 
 #include "gaussianize/io/model_bytes.hpp"
 
+#include "cli/interrupt.hpp"
 #include "cli/tables.hpp"
 
 namespace gaussianize {
 
 Model read_model(const std::string& path) {
+  const ReadingInput waiting;
   if (path != "-") return load_model(path);
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   return decode_model(std::as_bytes(std::span(text)), "standard input");

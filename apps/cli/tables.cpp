@@ -6,6 +6,8 @@
 #include "gaussianize/data/generate.hpp"
 #include "gaussianize/info/entropy.hpp"
 
+#include "cli/interrupt.hpp"
+
 namespace gaussianize {
 namespace {
 
@@ -35,7 +37,11 @@ Table load_table(const Arguments& arguments, const std::string& path) {
       .max_rows = arguments.count("max-rows"),
       .threads = arguments.threads()};
   TableReport report;
-  Table table = read_table(path, options, &report);
+  Table table;
+  {
+    const ReadingInput waiting;
+    table = read_table(path, options, &report);
+  }
   const std::string shown = path == "-" ? "standard input" : path;
   if (report.rows_dropped > 0)
     arguments.say("note: ", shown, ": ", report.rows_dropped, " rows with missing values dropped, ",

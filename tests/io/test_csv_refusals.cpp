@@ -84,6 +84,9 @@ TEST_CASE("semicolons in a file of commas") {
   CHECK(csv_complaint("a;b\n1;2\n") ==
         "data: t.csv: line 2, column 0 ('a;b'): '1;2' is not a number; it holds a "
         "semicolon; if semicolons separate the cells, say so (--delimiter ';')");
+  CHECK(csv_complaint("1,5;2,5\n3,0;4,1\n") ==
+        "data: t.csv: line 1: this may be a header or not: '1' is a number and '5;2' is none; it holds ';': if that "
+        "separates the cells, say so (--delimiter ';')");
 }
 
 TEST_CASE("tabs in a file of commas") {
@@ -116,6 +119,9 @@ TEST_CASE("a delimiter at the end of a line") {
         "data: t.csv: line 1, column 2 (counted from 0): the cell is empty; remove the "
         "delimiter that ends the line, fill it in, drop such rows (--missing drop), or "
         "leave the column out (--columns)");
+  CHECK(csv_complaint("a,b,\n1,2,\n") ==
+        "data: t.csv: the header: column 2 (counted from 0) has no name; remove the delimiter that ends the lines, name "
+        "it, or leave it out (--columns)");
 }
 
 TEST_CASE("a blank line in the middle") {

@@ -34,10 +34,14 @@ arma::vec gaussian_dependence(const arma::mat& z) {
                            " columns; pass more rows, or KlTraceOptions::total_correlation"));
   arma::mat u = z.each_row() - arma::mean(z, 0);
   u.each_row() /= arma::stddev(u, 1, 0);
-  const arma::mat r = u.t() * u / n;
+  arma::mat r = u.t() * u / n;
   arma::mat root;
-  if (!arma::chol(root, r, "lower"))
-    throw DataError("kl_trace: what remains at the end is collinear; pass KlTraceOptions::total_correlation");
+  if (!arma::chol(root, r, "lower")) {
+    // Collinear to rounding, as one row far from all others makes them: the narrowest axes are given a little spread.
+    constexpr double spread = 1e-12;
+    r = (1 - spread) * r + spread * arma::eye(arma::size(r));
+    if (!arma::chol(root, r, "lower")) throw NumericalError("kl_trace: what remains at the end has no covariance");
+  }
   const arma::mat white = arma::solve(arma::trimatl(root), u.t()).t();
   return half_square_norm(u) - half_square_norm(white) - arma::accu(arma::log(root.diag())) - d * (d - 1) / (4 * n);
 }

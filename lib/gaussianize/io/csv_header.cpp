@@ -46,7 +46,19 @@ FirstLine scan_line(std::string_view text, const CsvFormat& format) {
   return line;
 }
 
-bool holds_names(const FirstLine& line) {
+/// What to do about a first line of numbers and words: another delimiter than the one in use often stands behind it.
+std::string_view mixed_line_fix(const FirstLine& line, char delimiter) {
+  for (const CsvCell& cell : line.cells) {
+    if (cell.quoted) continue;
+    if (delimiter != ';' && cell.text.find(';') != std::string_view::npos)
+      return "it holds ';': if that separates the cells, say so (--delimiter ';')";
+    if (delimiter != '\t' && cell.text.find('\t') != std::string_view::npos)
+      return "it holds tabs: if they separate the cells, say so (--delimiter tab)";
+  }
+  return "say which it is (--header yes or no)";
+}
+
+bool holds_names(const FirstLine& line, char delimiter) {
   const CsvCell* number = nullptr;
   const CsvCell* word = nullptr;
   for (const CsvCell& cell : line.cells) {
@@ -60,7 +72,7 @@ bool holds_names(const FirstLine& line) {
     throw CsvProblem{line.cells.front().next,
                      {},
                      concat("this may be a header or not: ", shown(number->text), " is a number and ",
-                            shown(word->text), " is none; say which it is (--header yes or no)")};
+                            shown(word->text), " is none; ", mixed_line_fix(line, delimiter))};
   return word != nullptr;
 }
 
@@ -92,7 +104,7 @@ CsvHeader parse_header(std::string_view text, const CsvFormat& format, std::opti
   const FirstLine line = scan_line(text, format);
   CsvHeader result;
   result.width = line.cells.size();
-  if (!header.value_or(false) && (header.has_value() || !holds_names(line))) return result;
+  if (!header.value_or(false) && (header.has_value() || !holds_names(line, format.delimiter))) return result;
   for (const CsvCell& cell : line.cells) result.names.push_back(unquoted(cell));
   result.length = static_cast<std::size_t>(next_line(line.end, end) - text.data());
   return result;
@@ -104,7 +116,10 @@ void check_names(const CsvHeader& header, const std::vector<std::size_t>& column
   std::unordered_map<std::string_view, std::size_t> seen;
   for (const std::size_t column : columns) {
     const std::string& name = header.names[column];
-    if (name.empty()) fail("column ", column, " (counted from 0) has no name; name it, or leave it out (--columns)");
+    if (name.empty())
+      fail("column ", column, " (counted from 0) has no name; ",
+           column > 0 && column + 1 == header.names.size() ? "remove the delimiter that ends the lines, " : "",
+           "name it, or leave it out (--columns)");
     const auto [place, fresh] = seen.emplace(name, column);
     if (!fresh)
       fail("columns ", place->second, " and ", column, " (counted from 0) are both named ", shown(name),
