@@ -8,14 +8,15 @@
 #include "gaussianize/core/parallel.hpp"
 #include "gaussianize/gf/fingerprint.hpp"
 #include "gaussianize/gf/initialise.hpp"
-#include "gaussianize/marginal/kde.hpp"
-#include "gaussianize/marginal/tail.hpp"
+#include "gaussianize/marginal/coarse.hpp"
+#include "gaussianize/marginal/ladder.hpp"
 
 namespace gaussianize {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int most_back_offs = 10;  // in a row
+constexpr int most_back_offs = 10;    // in a row
+constexpr double front_blend = 1e-3;  // of a straight line, so that no gap in the rows is a gap in the map
 
 }  // namespace
 
@@ -24,16 +25,18 @@ Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOption
       engine_(std::min<std::size_t>(options_.batch, x.n_rows), options_.threads) {
   check(options_, x.n_cols);
   front_.dimension = x.n_cols;
-  front_.layers.push_back({Identity{}, fit_affine(x)});
+  const AffineMarginal standardise = fit_affine(x);
+  front_.layers.push_back({Identity{}, standardise});
   training_ = through_front(x);
   if (options_.kde_front) {
-    TabulatedMarginal kernels = fit_kde(training_.x, {.threads = options_.threads});
-    for (std::size_t d = 0; d < kernels.columns.size(); ++d)
-      fit_tails(kernels.columns[d], training_.x.colptr(d), x.n_rows);
-    for (MonotoneTable& table : kernels.columns) table.blend = 1e-3;
-    front_.layers.push_back({Identity{}, std::move(kernels)});
+    const arma::rowvec zero = -standardise.shift / standardise.scale;
+    front_.layers.push_back(
+        {Identity{}, fit_ladder_kde(training_.x, zero, front_blend,
+                                    {.bandwidth = BandwidthRule::likelihood, .threads = options_.threads})});
     training_ = through_front(x);
   }
+  // Training amplifies the last bit; data in other units, which differ by it, train alike on a copy without it.
+  training_.x = coarse(training_.x, options_.threads);
   if (validation.n_rows > 0) validation_ = through_front(validation);
   batches_ = (x.n_rows + options_.batch - 1) / options_.batch;
   fingerprint_ = fingerprint(x, validation, options_);

@@ -1,0 +1,258 @@
+#include "gaussianize/marginal/ladder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/marginal/tail.hpp"
+#include "gaussianize/math/estimate.hpp"
+#include "gaussianize/math/normal.hpp"
+
+namespace gaussianize {
+namespace {
+
+constexpr std::size_t most_steps = 3;
+constexpr int powers = 7;  // λ = 3^{−i/2}, i = 1 … 6, and λ = 0
+constexpr std::size_t judged_rows = 10000;
+constexpr std::ptrdiff_t nearest = 3;  // δ is the distance of this row from the pole
+constexpr double least_width = 1e-14;  // of the column's reach: what is nearer to the pole is rounding
+constexpr double knot_ratio = 1.2;     // of |u| + δ from knot to knot
+constexpr double tail_step = 0.5;      // in log probability, from knot to knot
+constexpr double tail_reach = 40.0;    // in log probability
+
+Climbed climb(const Rung& rung, double x) {
+  const double u = x - rung.pole;
+  if (rung.power == 1) return {u, 1, 0};
+  const double distance = std::abs(u) + rung.width;
+  const double growth = std::log1p(std::abs(u) / rung.width);
+  const double w =
+      rung.power == 0 ? growth : std::pow(rung.width, rung.power) * std::expm1(rung.power * growth) / rung.power;
+  return {std::copysign(w, u), std::pow(distance, rung.power - 1),
+          std::copysign((rung.power - 1) / distance, u * (rung.power - 1))};
+}
+
+double climb_back(const Rung& rung, double w) {
+  if (rung.power == 1) return rung.pole + w;
+  const double growth = rung.power == 0
+                            ? std::abs(w)
+                            : std::log1p(rung.power * std::abs(w) / std::pow(rung.width, rung.power)) / rung.power;
+  return rung.pole + std::copysign(rung.width * std::expm1(growth), w);
+}
+
+/// The densest place of a sorted column: the half with the least range, of that half again, and so on [Robertson &
+/// Cryer 1974].
+double half_sample_mode(const std::vector<double>& sorted) {
+  std::size_t begin = 0;
+  std::size_t count = sorted.size();
+  while (count > 3) {
+    const std::size_t half = (count + 1) / 2;
+    std::size_t best = begin;
+    for (std::size_t i = begin; i + half <= begin + count; ++i)
+      if (sorted[i + half - 1] - sorted[i] < sorted[best + half - 1] - sorted[best]) best = i;
+    begin = best;
+    count = half;
+  }
+  return sorted[begin + count / 2];
+}
+
+/// δ of (L1) for a pole, not so small that rounding would decide; 0 if many rows lie on the pole itself: no power
+/// unfolds those.
+double width_at(const std::vector<double>& sorted, double pole) {
+  const double reach = std::max(std::abs(sorted.front() - pole), std::abs(sorted.back() - pole)) + std::abs(pole);
+  const double least = least_width * reach;
+  const auto first = std::lower_bound(sorted.begin(), sorted.end(), pole - least);
+  const auto last = std::upper_bound(first, sorted.end(), pole + least);
+  if (static_cast<double>(last - first) > std::max(10.0, 1e-3 * static_cast<double>(sorted.size()))) return 0;
+  const auto before = std::min<std::ptrdiff_t>(nearest, first - sorted.begin());
+  const auto after = std::min<std::ptrdiff_t>(nearest, sorted.end() - last);
+  std::vector<double> distance;
+  for (auto row = first - before; row != last + after; ++row) distance.push_back(std::abs(*row - pole));
+  std::sort(distance.begin(), distance.end());
+  return std::max(distance[std::min<std::size_t>(nearest, distance.size()) - 1], least);
+}
+
+/// log density of each value with the value left out, by the kernel estimate at the top: with the best of three
+/// bandwidths, since a column that crowds somewhere calls for less than the rule of thumb.
+arma::vec judge(const Ladder& ladder, const arma::vec& x) {
+  arma::vec w(x.n_elem), log_slope(x.n_elem), best;
+  for (arma::uword i = 0; i < x.n_elem; ++i) {
+    const Climbed c = climb(ladder, x[i]);
+    w[i] = c.value;
+    log_slope[i] = std::log(c.slope);
+  }
+  const double thumb = select_bandwidth(w.memptr(), w.n_elem, BandwidthRule::rule_of_thumb);
+  for (const double share : {1.0, 0.3, 0.1}) {
+    const MonotoneTable table = tabulate_kde(w.memptr(), w.n_elem, share * thumb);
+    arma::vec log_p = leave_one_out_log_density(table, w.memptr(), w.n_elem);
+    if (best.empty() || arma::mean(log_p) > arma::mean(best)) best = std::move(log_p);
+  }
+  return best + log_slope;
+}
+
+/// No step and a step of each power about a pole.
+std::vector<Ladder> steps_about(const std::vector<double>& sorted, double pole) {
+  std::vector<Ladder> steps{{}};
+  const double width = width_at(sorted, pole);
+  if (!(width > 0) || !std::isfinite(pole)) return steps;
+  for (int i = 1; i <= powers; ++i) steps.push_back({{pole, i < powers ? std::pow(3.0, -0.5 * i) : 0.0, width}});
+  return steps;
+}
+
+std::vector<double> climbed(const Ladder& ladder, std::vector<double> x) {
+  for (double& value : x) value = climb(ladder, value).value;
+  return x;
+}
+
+/// Steps and what they make of the rows.
+struct Candidate {
+  Ladder steps;
+  arma::vec log_p;
+
+  bool beats(const Candidate& other) const {
+    const Estimate gain = mean_estimate(log_p - other.log_p);
+    return gain.value > 3 * gain.standard_error;
+  }
+};
+
+/// The best step about `zero`, the densest place, or about the one and then the other, for a sorted column. Each step
+/// must be clearly worth it. Both poles are tried together: a crowd at one may hide what a step about the other gains.
+Ladder next_steps(const std::vector<double>& sorted, double zero) {
+  const arma::vec rows = evenly_spaced(sorted.data(), sorted.size(), std::min(sorted.size(), judged_rows));
+  std::array<Candidate, 3> best;  // of none, one and two steps
+  for (const Ladder& first : steps_about(sorted, zero)) {
+    const std::vector<double> below = climbed(first, sorted);
+    for (const Ladder& second : steps_about(below, half_sample_mode(below))) {
+      Ladder steps = first;
+      steps.insert(steps.end(), second.begin(), second.end());
+      Candidate& leader = best[steps.size()];
+      arma::vec log_p = judge(steps, rows);
+      if (leader.log_p.empty() || arma::mean(log_p) > arma::mean(leader.log_p))
+        leader = {std::move(steps), std::move(log_p)};
+    }
+  }
+  const Candidate* chosen = &best[0];
+  for (const Candidate& more : {std::cref(best[1]), std::cref(best[2])})
+    if (!more.log_p.empty() && more.beats(*chosen)) chosen = &more;
+  return chosen->steps;
+}
+
+/// Where the composed table has its knots: those of the table at the top, a geometric series about every pole, and some
+/// way into both tails. An even number, far enough apart to be told from each other.
+std::vector<double> knots(const Ladder& ladder, const MonotoneTable& table) {
+  std::vector<double> x;
+  for (const double w : table.position) x.push_back(climb_back(ladder, w));
+  for (double drop = tail_step; drop <= tail_reach; drop += tail_step) {
+    const auto excess = [&](const Tail& t) {
+      return (t.shape > 0 ? std::expm1(t.shape * drop) / t.shape : drop) / t.rate;
+    };
+    x.push_back(climb_back(ladder, table.position.front() - excess(table.lower)));
+    x.push_back(climb_back(ladder, table.position.back() + excess(table.upper)));
+  }
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const double ends[] = {*low, *high};
+  for (std::size_t s = 0; s < ladder.size(); ++s) {
+    const Rung& rung = ladder[s];
+    const Ladder below(ladder.begin(), ladder.begin() + static_cast<std::ptrdiff_t>(s));
+    double reach = 0;
+    for (const double end : ends) reach = std::max(reach, std::abs(climb(below, end).value - rung.pole));
+    x.push_back(climb_back(below, rung.pole));
+    for (double u = (knot_ratio - 1) * rung.width; u < reach; u = knot_ratio * (u + rung.width) - rung.width) {
+      x.push_back(climb_back(below, rung.pole - u));
+      x.push_back(climb_back(below, rung.pole + u));
+    }
+  }
+  std::sort(x.begin(), x.end());
+  std::vector<double> apart;
+  for (const double place : x) {
+    if (!(place >= ends[0] && place <= ends[1]) || !std::isfinite(place)) continue;
+    const double least = 16 * std::numeric_limits<double>::epsilon() * std::abs(place);
+    if (apart.empty() || place - apart.back() > least) apart.push_back(place);
+  }
+  if (apart.size() % 2 == 1) apart.pop_back();
+  return apart;
+}
+
+/// The tail that meets a knot with its value and slope; its hazard falls as the ladder's slope does.
+Tail tail_at(const Ladder& ladder, double x, double height, double slope) {
+  const double rate = slope / std::exp(log_mills_ratio(height));
+  return {log_normal_cdf(-height), rate, std::clamp(std::abs(climb(ladder, x).bend) / rate, 0.0, 1.0)};
+}
+
+/// table ∘ climb as a table. Cells and the gaps between them take turns, so knots may lie anywhere.
+MonotoneTable compose(const Ladder& ladder, const MonotoneTable& table) {
+  MonotoneTable composed;
+  composed.bandwidth = table.bandwidth;
+  composed.position = knots(ladder, table);
+  const std::size_t count = composed.position.size();
+  composed.value.resize(count);
+  composed.slope.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const Climbed c = climb(ladder, composed.position[k]);
+    evaluate(table, &c.value, &composed.value[k], &composed.slope[k], 1);
+    composed.slope[k] *= c.slope;
+    if (k > 0) composed.value[k] = std::max(composed.value[k], composed.value[k - 1]);
+    if (k % 2 == 1) continue;
+    composed.segments.push_back({composed.position[k], composed.position[k + 1] - composed.position[k], k / 2, 1});
+    composed.cell_knot.push_back(static_cast<std::uint32_t>(k));
+    composed.cell_level.push_back(0);
+  }
+  limit_slopes(composed);
+  composed.lower = tail_at(ladder, composed.position.front(), -composed.value.front(), composed.slope.front());
+  composed.upper = tail_at(ladder, composed.position.back(), composed.value.back(), composed.slope.back());
+  return composed;
+}
+
+}  // namespace
+
+Climbed climb(const Ladder& ladder, double x) {
+  Climbed total{x, 1, 0};
+  for (const Rung& rung : ladder) {
+    const Climbed step = climb(rung, total.value);
+    total = {step.value, total.slope * step.slope, total.bend + step.bend * total.slope};
+  }
+  return total;
+}
+
+double climb_back(const Ladder& ladder, double w) {
+  for (auto rung = ladder.rbegin(); rung != ladder.rend(); ++rung) w = climb_back(*rung, w);
+  return w;
+}
+
+Ladder choose_ladder(const double* x, std::size_t n, double zero) {
+  std::vector<double> sorted(x, x + n);
+  std::sort(sorted.begin(), sorted.end());
+  Ladder ladder;
+  while (ladder.size() < most_steps) {
+    const Ladder steps = next_steps(sorted, zero);
+    if (steps.empty()) break;
+    ladder.insert(ladder.end(), steps.begin(), steps.end());
+    zero = climb(steps, zero).value;
+    sorted = climbed(steps, std::move(sorted));
+  }
+  return ladder;
+}
+
+TabulatedMarginal fit_ladder_kde(const arma::mat& x, const arma::rowvec& zero, double blend,
+                                 const KdeOptions& options) {
+  require(zero.n_elem == x.n_cols, "fit_ladder_kde: ", zero.n_elem, " zeros for ", x.n_cols, " columns");
+  TabulatedMarginal marginal;
+  marginal.columns.resize(x.n_cols);
+  parallel_for(x.n_cols, options.threads, [&](std::size_t d) {
+    const Ladder ladder = choose_ladder(x.colptr(d), x.n_rows, zero[d]);
+    arma::mat w = x.col(d);
+    for (double& value : w) value = climb(ladder, value).value;
+    MonotoneTable table = fit_kde(w, {options.bandwidth, options.max_rows, 1}).columns[0];
+    fit_tails(table, w.memptr(), w.n_rows);
+    table.blend = blend;
+    table.shift = arma::mean(w.col(0));
+    table.scale = arma::stddev(w.col(0), 1);
+    marginal.columns[d] = ladder.empty() ? std::move(table) : compose(ladder, table);
+  });
+  return marginal;
+}
+
+}  // namespace gaussianize
