@@ -12,20 +12,23 @@
 #include "gaussianize/info/nearest_neighbour.hpp"
 #include "gaussianize/info/rbig_information.hpp"
 #include "gaussianize/info/residual_flow.hpp"
+#include "gaussianize/info/source_test.hpp"
 
 namespace gaussianize::detail {
 namespace {
 
 /// Rounds of fit_ica_copula: fewer columns mix less, so each says less of the sources' own scale.
+constexpr std::size_t few_columns = 4;
 std::size_t ica_rounds(std::size_t columns) {
-  return columns <= 4 ? 8 : 3;
+  return columns <= few_columns ? 8 : 3;
 }
 
 /// Independent sources must beat the elliptical copula by this many standard errors of the rows' differences.
 constexpr double source_significance = 2.0;
-/// Nearest neighbours must beat a base that no RBIG improved by this many. With more than three columns they miss more
-/// than such a base does; with three, their own bias, a few thousandths of a nat, is significant in many rows.
-constexpr double neighbour_significance = 3.0;
+/// Nearest neighbours must beat a base that no RBIG improved by this many: rows share neighbours, so their terms spread
+/// too little by a fifth to a half. With more than three columns they miss more than such a base does; with three,
+/// their own bias, a few thousandths of a nat, is significant in many rows.
+constexpr double neighbour_significance = 5.0;
 constexpr std::size_t most_rows_of_three = 2000;
 /// Beyond, nearest neighbours are far, and take long to find.
 constexpr std::size_t most_neighbour_columns = 10;
@@ -56,35 +59,13 @@ CopulaFit fit_elliptical(const Scores& scores, int threads) {
   return arma::mean(student.log_copula) > arma::mean(gaussian.log_copula) + 0.5 / n ? student : gaussian;
 }
 
-Scores select_rows(const Scores& scores, const arma::uvec& rows) {
-  return {scores.level.rows(rows), scores.quantile, scores.z.rows(rows), {}};
-}
-
-bool exceeds(const arma::vec& better, const arma::vec& base, double standard_errors) {
-  const Estimate gain = mean_estimate(better - base);
-  return gain.value > standard_errors * gain.standard_error;
-}
-
-/// Sources found on one half of the rows (of 20,000 at most), judged on the other, with columns on the scale of their
-/// normal scores.
-bool sources_explain_more(const Scores& scores, const arma::vec& base, const MeasureOptions& options) {
-  constexpr std::size_t most_rows = 20000;
-  const std::size_t rows = std::min(scores.rows(), most_rows);
-  const arma::uvec seen = half_of_rows(rows, 0), judging = half_of_rows(rows, 1);
-  const IcaCopula copula = fit_ica_copula(select_rows(scores, seen), 1, options);
-  const arma::mat z = scores.z.rows(judging);
-  const BlasGuard blas;
-  const arma::vec terms =
-      -log_normal_rows(z) - entropy_sums(z * copula.unmixing, options.threads) + arma::log_det(copula.unmixing).real();
-  return exceeds(terms, base.elem(judging), source_significance);
-}
-
 std::optional<CopulaFit> fit_sources(const Scores& scores, const arma::vec& base, const MeasureOptions& options,
                                      arma::mat& residual) {
   constexpr std::size_t least_rows = 200, least_rows_per_column = 10;
   const std::size_t n = scores.rows(), d = scores.columns();
   if (d < 2 || n < least_rows || n < least_rows_per_column * d) return std::nullopt;
-  if (!sources_explain_more(scores, base, options)) return std::nullopt;
+  if (!sources_explain_more(scores, base, d <= few_columns ? ica_rounds(d) : 1, source_significance, options))
+    return std::nullopt;
   const IcaCopula copula = fit_ica_copula(scores, ica_rounds(d), options);
   CopulaFit fit;
   // Half a nat for each entry of the unmixing matrix, as for any parameter fitted by likelihood.
@@ -100,11 +81,39 @@ std::optional<CopulaFit> fit_sources(const Scores& scores, const arma::vec& base
 }
 
 void add_flow(CopulaFit& fit, const arma::mat& residual, const MeasureOptions& options) {
-  const std::optional<ResidualFlow> flow = fit_residual_flow(residual, options);
+  bool unmodelled = false;
+  const std::optional<ResidualFlow> flow = fit_residual_flow(residual, options, &unmodelled);
+  if (unmodelled)
+    fit.doubts.push_back(concat("doubtful: what this model leaves is not normal, and RBIG makes nothing of it"));
   if (!flow) return;
   fit.flow = true;
   fit.log_copula += flow->log_ratio;
   fit.description += ", then RBIG";
+  fit.doubts.push_back(concat("doubtful: no simple copula fits, and RBIG mostly finds less than there is"));
+}
+
+/// Mardia's kurtosis: how many standard errors mean ‖z‖⁴ is from that of whitened normal rows.
+double mardia(const arma::mat& z) {
+  const auto n = static_cast<double>(z.n_rows), d = static_cast<double>(z.n_cols);
+  const double kurtosis = arma::mean(arma::square(arma::sum(arma::square(z), 1)));
+  return (kurtosis - d * (d + 2) * (n - 1) / (n + 1)) / std::sqrt(8 * d * (d + 2) / n);
+}
+
+/// Says why an elliptical copula may not be all: too few rows to find anything else, or lengths that do not agree.
+void doubt_ellipse(CopulaFit& fit, const arma::mat& residual) {
+  constexpr std::size_t rows_per_column = 100, rows_per_square = 4;
+  constexpr double least_deviation = 4.0;
+  const std::size_t n = residual.n_rows, d = residual.n_cols;
+  const std::size_t enough = std::max(rows_per_column * d, rows_per_square * d * d);
+  if (n < enough)
+    fit.doubts.push_back(concat("doubtful: ", n, " rows show no more than an elliptical copula of ", d,
+                                " columns, but independent sources behind it could pass unseen; about ", enough,
+                                " rows would show them"));
+  const double deviation = n > d + 1 ? mardia(residual) : 0.0;
+  if (std::abs(deviation) > least_deviation)
+    fit.doubts.push_back(concat("doubtful: the copula does not fit: what it leaves has tails that are too ",
+                                deviation < 0 ? "light" : "heavy", " for a normal law, by ",
+                                std::round(std::abs(deviation)), " standard errors"));
 }
 
 CopulaFit neighbour_fit(const Scores& scores, const MeasureOptions& options) {
@@ -112,6 +121,11 @@ CopulaFit neighbour_fit(const Scores& scores, const MeasureOptions& options) {
   fit.neighbours = true;
   fit.log_copula = neighbour_information(scores, options.neighbours, options.threads);
   fit.description = concat(options.neighbours, " nearest neighbours");
+  // Rows share neighbours, the more so the more columns there are: measured in docs/accuracy.md.
+  fit.noise = 1 + 0.1 * static_cast<double>(std::min(scores.columns(), most_neighbour_columns));
+  if (scores.columns() > 3)
+    fit.doubts.push_back(concat("doubtful: nearest neighbours in ", scores.columns(),
+                                " columns are far, and mostly find less than there is"));
   return fit;
 }
 
@@ -123,6 +137,7 @@ CopulaFit fit_automatic(const Scores& scores, const MeasureOptions& options) {
   else
     residual = whiten(fit.ellipse, scores, options.threads);
   add_flow(fit, residual, options);
+  if (fit.elliptical && !fit.flow) doubt_ellipse(fit, residual);
   const std::size_t n = scores.rows(), d = scores.columns();
   const bool few = n > options.neighbours && (d == 2 || (d == 3 && n <= most_rows_of_three));
   if (fit.flow ? d > most_neighbour_columns : !few) return fit;

@@ -74,9 +74,9 @@ KlDecomposition decompose(const arma::mat& data, const MeasureOptions& options) 
 
   KlDecomposition result;
   result.joint = detail::measure_of(joint, density.method);
-  result.dependence = detail::measure_of(copula.log_copula, copula.description);
+  result.dependence = detail::measure_of(copula.log_copula, copula, copula.description);
   result.dependence.p_value = detail::independence_p_value(scores.z, options);
-  result.dependence.warnings = scores.warnings;
+  result.dependence.warnings.insert(result.dependence.warnings.end(), scores.warnings.begin(), scores.warnings.end());
   result.marginal = detail::measure_of(marginal, "spacings");
   result.discrepancy = detail::measure_of(arma::vec(joint - copula.log_copula - marginal), "J − (I + J_m)");
   return result;

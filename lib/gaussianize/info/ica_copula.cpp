@@ -42,18 +42,22 @@ double at_level(const arma::vec& values, arma::uword level) {
   return 0.5 * (values[level / 2] + values[(level + 1) / 2]);
 }
 
-/// The columns on the scale on which they mix, and the sum of their entropy terms.
+/// The columns on the scale on which they mix, the sum of their entropy terms, and both by rank.
 struct Columns {
   arma::mat x;
   arma::vec entropy;
+  arma::mat scale, scale_entropy;
 };
 
 Columns columns_of(const arma::mat& mixture, const Scores& scores, int threads) {
-  Columns columns{arma::mat(arma::size(scores.z)), {}};
+  Columns columns{
+      arma::mat(arma::size(scores.z)), {}, arma::mat(arma::size(scores.z)), arma::mat(arma::size(scores.z))};
   arma::mat entropy(arma::size(scores.z));
   parallel_for(scores.columns(), threads, [&](std::size_t d) {
     const arma::vec law = arma::sort(mixture.col(d));
     const arma::vec value = by_rank(law), terms = by_rank(entropy_values(law));
+    columns.scale.col(d) = value;
+    columns.scale_entropy.col(d) = terms;
     for (std::size_t i = 0; i < scores.rows(); ++i) {
       columns.x(i, d) = at_level(value, scores.level(i, d));
       entropy(i, d) = at_level(terms, scores.level(i, d));
@@ -86,7 +90,7 @@ double blur(const arma::mat& mixture, const IcaCopula& copula, int threads) {
 }  // namespace
 
 IcaCopula fit_ica_copula(const Scores& scores, std::size_t rounds, const MeasureOptions& options) {
-  Columns columns{scores.z, -log_normal_rows(scores.z)};
+  Columns columns{scores.z, -log_normal_rows(scores.z), {}, {}};
   RandomStream stream(options.seed, Purpose::measure);
   const IcaResult found = ica(columns.x, stream, {.threads = options.threads});
   const BlasGuard blas;
@@ -102,6 +106,8 @@ IcaCopula fit_ica_copula(const Scores& scores, std::size_t rounds, const Measure
   }
   copula.log_copula =
       columns.entropy - entropy_sums(copula.sources, options.threads) + arma::log_det(copula.unmixing).real();
+  copula.scale = columns.scale;
+  copula.scale_entropy = columns.scale_entropy;
   if (rounds > 1) copula.log_copula += blur(mixture, copula, options.threads);
   return copula;
 }

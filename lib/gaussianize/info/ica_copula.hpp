@@ -16,9 +16,11 @@ namespace gaussianize::detail {
 ///
 /// with equality if the e_k are independent.
 struct IcaCopula {
-  arma::mat unmixing;    ///< W
-  arma::mat sources;     ///< e
-  arma::vec log_copula;  ///< the rows' terms of (C2)
+  arma::mat unmixing;       ///< W
+  arma::mat sources;        ///< e
+  arma::vec log_copula;     ///< the rows' terms of (C2)
+  arma::mat scale;          ///< N×D: what the map of column d makes of each rank; empty after one round
+  arma::mat scale_entropy;  ///< N×D: the terms of h(x_d) that belong to them
 };
 
 /// Finds maps and W in turn. W by FastICA and then by likelihood; then, because independent sources determine every

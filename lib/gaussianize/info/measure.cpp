@@ -59,9 +59,9 @@ Measure total_correlation(const arma::mat& x, const MeasureOptions& options) {
   detail::Steps steps(options, 2);
   const CopulaFit fit = detail::fit_copula(scores, options);
   steps.done("copula");
-  Measure measure = detail::measure_of(fit.log_copula, fit.description);
+  Measure measure = detail::measure_of(fit.log_copula, fit, fit.description);
   if (scores.columns() == 1) measure.standard_error = 0.0;
-  measure.warnings = scores.warnings;
+  append(measure.warnings, scores.warnings);
   measure.p_value = detail::independence_p_value(scores.z, options);
   steps.done("permutations");
   return measure;
@@ -80,9 +80,9 @@ Measure joint_entropy(const arma::mat& x, const MeasureOptions& options) {
   detail::Steps steps(options, 1);
   const CopulaFit fit = detail::fit_copula(scores, options);
   steps.done("copula");
-  Measure measure =
-      detail::measure_of(detail::entropy_sums(x, options.threads) - fit.log_copula, "spacings and " + fit.description);
-  measure.warnings = scores.warnings;
+  Measure measure = detail::measure_of(detail::entropy_sums(x, options.threads) - fit.log_copula, fit,
+                                       "spacings and " + fit.description);
+  append(measure.warnings, scores.warnings);
   return measure;
 }
 
@@ -95,8 +95,8 @@ Measure mutual_information(const arma::mat& x, const arma::mat& y, const Measure
   const arma::vec terms = whole.log_copula - detail::marginal_copula(whole, scores, in_x, options).log_copula -
                           detail::marginal_copula(whole, scores, in_y, options).log_copula;
   steps.done("copulas");
-  Measure measure = detail::measure_of(terms, whole.description);
-  measure.warnings = scores.warnings;
+  Measure measure = detail::measure_of(terms, whole, whole.description);
+  append(measure.warnings, scores.warnings);
   measure.p_value = detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options);
   steps.done("permutations");
   return measure;
@@ -118,8 +118,8 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
   const arma::vec terms =
       whole.log_copula - part(arma::join_cols(in_x, in_z)) - part(arma::join_cols(in_y, in_z)) + part(in_z);
   steps.done("copulas");
-  Measure measure = detail::measure_of(terms, whole.description);
-  measure.warnings = scores.warnings;
+  Measure measure = detail::measure_of(terms, whole, whole.description);
+  append(measure.warnings, scores.warnings);
   measure.p_value =
       detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options);
   steps.done("permutations");

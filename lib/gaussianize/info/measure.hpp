@@ -32,7 +32,10 @@ struct Measure {
   Interval interval;                  ///< 95 %: value ∓ 1.96 standard errors
   std::optional<double> p_value;      ///< of independence, by permutation; absent if not asked for or meaningless
   std::string method;                 ///< what was fitted, for people: "Student-t copula, 5.1 degrees of freedom"
-  std::vector<std::string> warnings;  ///< ties, too few rows, …
+  std::vector<std::string> warnings;  ///< ties, too few rows, …; what makes the value doubtful
+  /// The interval knows of sampling alone, and there is reason to think that the model misses something: rows too few
+  /// to look for it, or something left that no model took up. A dependence is then more likely too low than too high.
+  bool doubtful = false;
 };
 
 /// The same in bits: value, standard error and interval divided by log 2.

@@ -6,6 +6,7 @@
 #include <armadillo>
 
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/info/copula_model.hpp"
 #include "gaussianize/info/measure.hpp"
 
 /// What the measures share; not part of the library's interface.
@@ -25,6 +26,16 @@ inline Measure measure_of(const Estimate& estimate, std::string method) {
 }
 inline Measure measure_of(const arma::vec& terms, std::string method) {
   return measure_of(mean_estimate(terms), std::move(method));
+}
+
+/// The same of terms that a fitted copula made, with its doubts.
+inline Measure measure_of(const arma::vec& terms, const CopulaFit& fit, std::string method) {
+  Estimate estimate = mean_estimate(terms);
+  estimate.standard_error *= fit.noise;
+  Measure measure = measure_of(estimate, std::move(method));
+  measure.warnings = fit.doubts;
+  measure.doubtful = !fit.doubts.empty();
+  return measure;
 }
 
 /// Reports the steps of a measure to the caller's callback.

@@ -52,7 +52,7 @@ arma::uvec half_of_rows(std::size_t rows, std::size_t half) {
   return index;
 }
 
-std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureOptions& options) {
+std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureOptions& options, bool* unmodelled) {
   if (z.n_cols < 2 || z.n_rows < least_rows || z.n_rows < least_rows_per_column * z.n_cols) return std::nullopt;
   if (looks_normal(z, options)) return std::nullopt;
   ResidualFlow result;
@@ -64,7 +64,9 @@ std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureO
     const arma::vec log_p = log_density(result.flows[half], z, execution) - log_normal_rows(z);
     own.elem(seen) = log_p.elem(seen);
     other.elem(unseen) = log_p.elem(unseen);
-    if (!(arma::mean(log_p.elem(unseen)) > 0)) return std::nullopt;
+    if (arma::mean(log_p.elem(unseen)) > 0) continue;
+    if (unmodelled) *unmodelled = true;
+    return std::nullopt;
   }
   result.log_ratio = 0.5 * (own + other);
   result.held_out = arma::mean(other);

@@ -23,8 +23,10 @@ struct ResidualFlow {
 /// Empty if nothing worth modelling is left in z: that is, unless the least normal directions of one half (FastICA's
 /// and the sliced ones) are non-normal in the other by three standard errors, and both flows then raise the likelihood
 /// of the half that they have not seen. A flow's gain is too high on its own rows by what it is too low on others, so
-/// the mean of both is nearly unbiased.
-std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureOptions& options);
+/// the mean of both is nearly unbiased. `unmodelled`, if given, becomes true where the directions are non-normal but no
+/// flow could be made of that.
+std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureOptions& options,
+                                              bool* unmodelled = nullptr);
 
 /// log p(z)/φ(z) of other rows: the mean over both flows.
 arma::vec log_ratio(const ResidualFlow& flow, const arma::mat& z, int threads);
