@@ -1,5 +1,7 @@
 #include "gaussianize/gf/trainer_state.hpp"
 
+#include <cmath>
+
 #include "gaussianize/core/error.hpp"
 
 namespace gaussianize {
@@ -20,13 +22,22 @@ void for_each_set(TrainerState& state, Visit visit) {
   visit("previous adam largest", state.previous_adam.largest);
 }
 
+/// A counter as a checkpoint holds it. Any other double would not fit one.
+template <class Count>
+Count checked_count(double number) {
+  constexpr double most = 9007199254740992.0;
+  require(number >= 0 && number <= most && number == std::floor(number), "resume: a counter of the checkpoint is ",
+          number, "; it must be a whole number: start the fit again");
+  return static_cast<Count>(number);
+}
+
 /// Calls visit(number) for every scalar, in a fixed order. Counters are exact in a double up to 2⁵³.
 template <class Visit>
 void for_each_number(TrainerState& state, Visit visit) {
   const auto whole = [&](auto& count) {
     auto number = static_cast<double>(count);
     visit(number);
-    count = static_cast<std::remove_reference_t<decltype(count)>>(number);
+    count = checked_count<std::remove_reference_t<decltype(count)>>(number);
   };
   whole(state.adam.steps);
   whole(state.previous_adam.steps);
@@ -100,7 +111,9 @@ TrainerState unpack(const TensorBundle& bundle, const std::string& fingerprint, 
   state.reports.clear();
   for (arma::uword e = 0; e < reports.n_rows; ++e)
     state.reports.push_back(
-        {reports(e, 0), reports(e, 1), reports(e, 2), reports(e, 3), static_cast<std::size_t>(reports(e, 4))});
+        {reports(e, 0), reports(e, 1), reports(e, 2), reports(e, 3), checked_count<std::size_t>(reports(e, 4))});
+  require(state.reports.size() == state.epoch && state.best_epoch <= state.epoch,
+          "resume: the checkpoint contradicts itself on how many epochs are done: start the fit again");
   return state;
 }
 
