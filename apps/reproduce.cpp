@@ -85,6 +85,9 @@ int run_experiment(const Arguments& arguments) {
   const Experiment& experiment = find_experiment(arguments);
   Run run(arguments, std::string(experiment.name));
   experiment.run(run);
+  if (run.ledger().cells().empty() && run.passed_over() > 0)
+    arguments.refuse("--only ", arguments.text("only"), ": none of the ", run.passed_over(),
+                     " parts' names holds that; without it all of them run");
   if (run.ledger().cells().empty() && !run.stopped())
     throw DataError(concat("reproduce ", experiment.name, ": none of its data sets is in ", arguments.text("data"),
                            "; datasets/README.md says how to get them, --data where they are"));
@@ -146,7 +149,9 @@ Command reproduce_command() {
                         "S", "1"},
                        {"budget", OptionKind::number,
                         "stop after so many minutes with what there is; the same command goes on; 0: no limit",
-                        "MINUTES", "0"}}}},
+                        "MINUTES", "0"},
+                       {"only", OptionKind::text,
+                        "only the parts whose name, as shown while they run, holds this text", "TEXT", ""}}}},
           .examples = {"gaussianize reproduce toys --scale 0.002 -o results"},
           .reads_tables = false,
           .run = run_experiment};

@@ -61,6 +61,10 @@ void Run::cell(const std::string& key, const std::function<Cell()>& work) {
   const Cell* known = ledger_.find(key);
   if (known && known->complete) return;
   if (stopped()) return;
+  if (key.find(arguments_.text("only")) == std::string::npos) {
+    ++passed_over_;
+    return;
+  }
   arguments_.say(key, known ? ": going on" : ":");
   const double seconds_before = known ? known->seconds : 0.0;
   const Stopwatch watch;

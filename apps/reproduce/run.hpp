@@ -51,13 +51,14 @@ class Run {
   std::size_t epochs(std::size_t paper_epochs) const;
   std::size_t rows(std::size_t all, std::size_t paper_epochs) const;
 
-  /// Calls `work` and keeps its cell, unless the ledger has it complete. Does nothing once the time is up or the
-  /// program was interrupted.
+  /// Calls `work` and keeps its cell, unless the ledger has it complete or --only names others. Does nothing once the
+  /// time is up or the program was interrupted.
   void cell(const std::string& key, const std::function<Cell()>& work);
 
   /// Whether time or the user asked to stop.
   bool stopped() const;
   bool interrupted_by_user() const;
+  std::size_t passed_over() const { return passed_over_; }  ///< cells that --only leaves out
 
   /// Trains the GF of a cell, going on from its checkpoint if an earlier run left one; stops with the best so far and a
   /// checkpoint when the time is up.
@@ -85,6 +86,7 @@ class Run {
   std::filesystem::path data_, output_;
   Ledger ledger_;
   Stopwatch watch_;
+  std::size_t passed_over_ = 0;
 };
 
 /// −mean log density with its standard error, plus a constant.

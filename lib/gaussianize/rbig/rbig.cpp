@@ -217,7 +217,6 @@ arma::uvec usable_columns(const arma::mat& x, ConstantColumns rule) {
 
 RbigOptions paper_rbig_options() {
   return {.rotation = RotationKind::pca,
-          .rotate_first = true,
           .first_bandwidth = BandwidthRule::rule_of_thumb,
           .tails = TailRule::kernel,
           .kde_rows = 50000,

@@ -56,8 +56,8 @@ struct RbigOptions {
   ProgressCallback progress = {};
 };
 
-/// The paper's RBIG [Meng et al. 2020, appendix]: 5 layers, PCA, rule-of-thumb kernel marginals on 50,000 rows; no
-/// shrinkage, no fitted tails.
+/// The paper's RBIG [Meng et al. 2020, §2.2 and appendix]: 5 layers, marginal maps first and PCA between them,
+/// rule-of-thumb kernel marginals on 50,000 rows; no shrinkage, no fitted tails.
 RbigOptions paper_rbig_options();
 
 /// What one layer did, in nats, on the training rows unless said.
