@@ -1,10 +1,14 @@
 #include "gaussianize/info/model_beliefs.hpp"
 
+#include "gaussianize/core/error.hpp"
+
 #include <cmath>
 
 namespace gaussianize {
 
 ModelBeliefs model_beliefs(const Flow& flow, const arma::mat& x, const BeliefOptions& options) {
+  require(x.n_rows > 0, "model_beliefs: x has no rows; give at least 1");
+  require(options.sample_rows > 0, "model_beliefs: sample_rows is 0; draw at least 1");
   const Execution execution{.threads = options.threads};
   const MarginalOptions marginal{.method = options.method, .threads = options.threads};
   const arma::vec data_density = log_density(flow, x, execution);

@@ -32,7 +32,7 @@ struct BeliefOptions {
 
 /// Draws from the flow and holds them against the rows of x (best those it was not fitted to). Differences within the
 /// draws and within the data have the standard errors of the rows' own differences; draws and data are independent.
-/// Throws as sample, log_density and column_information do.
+/// Throws as sample, log_density and column_information do, and std::invalid_argument without rows or draws.
 ModelBeliefs model_beliefs(const Flow& flow, const arma::mat& x, const BeliefOptions& options = {});
 
 }  // namespace gaussianize
