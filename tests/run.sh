@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything with warnings as errors and runs the tests.
+# Installs what is missing, builds everything with warnings as errors and runs the tests, the most important of them
+# under sanitizers as well.
 #   tests/run.sh           the fast tier
-#   tests/run.sh --long    the long tier as well
+#   tests/run.sh --long    the long tier as well: every fast test under the sanitizers, both compilers, and, where
+#                          libFuzzer is installed, 10 million executions of every fuzzer
 set -euo pipefail
 
 usage="usage: tests/run.sh [--long]"
 tier=(-LE '^long$')
+sanitizers=(lean)
 case "${1-}" in
   "") ;;
-  --long) tier=() ;;
+  --long)
+    tier=()
+    sanitizers=(asan tsan clang fuzz)
+    ;;
   -h | --help) echo "$usage" && exit 0 ;;
   *) echo "$usage" >&2 && exit 2 ;;
 esac
@@ -31,4 +37,9 @@ awk -F'[:|]' '
   /^\[doctest\] assertions:/ { assertions += $2 }
   END { printf "in all %d test cases and %d assertions\n", cases, assertions }
 ' "$build/Testing/Temporary/LastTest.log"
+
+# Each in turn, whatever became of the others: one run tells all there is to mend.
+for mode in "${sanitizers[@]}"; do
+  bash "$gaussianize_root/tests/sanitize.sh" "$mode" || { status=$? && echo "tests/sanitize.sh $mode failed" >&2; }
+done
 exit "$status"

@@ -1,8 +1,8 @@
 #include "gaussianize/info/model_beliefs.hpp"
 
-#include "gaussianize/core/error.hpp"
-
 #include <cmath>
+
+#include "gaussianize/core/error.hpp"
 
 namespace gaussianize {
 
