@@ -223,7 +223,8 @@ TEST_CASE("ten thousand columns") {
   one_layer.first_bandwidth = BandwidthRule::rule_of_thumb;
   one_layer.stop = StoppingRule::fixed;
   check_flow(fit_rbig(x, held_out, one_layer).flow, "rbig", x, held_out);
-  GfOptions narrow{.layers = 2, .anchors = 4, .first_anchors = 4, .reflections = 2, .epochs = 1, .threads = 1};
+  const GfOptions narrow{
+      .layers = 2, .anchors = 4, .first_anchors = 4, .reflections = 2, .kde_front = false, .epochs = 1, .threads = 1};
   check_flow(fit_gf(x, held_out, narrow).flow, "gf", x, held_out);
 }
 

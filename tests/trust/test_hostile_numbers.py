@@ -134,7 +134,8 @@ class HostileNumbers(ProgramTest):
         # One layer of RBIG: a rotation of 10,000 columns would be a matrix of 800 MB.
         self.check([[round(v, 4) for v in row] for row in normals(12, 10_000)],
                    rbig=["--layers", "1", "--bandwidth", "rule", "--stop", "fixed"],
-                   gf=["--layers", "2", "--reflections", "2", "--anchors", "4", "--first-anchors", "4", "--epochs", "1"])
+                   gf=["--layers", "2", "--reflections", "2", "--anchors", "4", "--first-anchors", "4", "--epochs", "1",
+                       "--no-kde-front"])
 
 
 if __name__ == "__main__":
