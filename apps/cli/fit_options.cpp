@@ -89,10 +89,10 @@ OptionGroup gf_group() {
        {"first-anchors", count, "kernels of the first layer's maps; if not given 50, or as many as the others", "N"},
        {"reflections", count, "Householder reflections of each rotation; if not given one per column", "N"},
        {"rotations", choice, "what mixes the columns", "KIND", "householder", 0, words(layouts)},
-       {"patch", count, "side of an image patch, for patch and alternating rotations", "N", "4"},
+       {"patch", count, "side of an image patch, 4 if not given; without --rotations it asks for patch rotations", "N"},
        {"equal-weights", OptionKind::flag, "keep the kernels' weights at 1/K, as in the paper; else they are trained"},
        {"marginals", count, "marginal layers between two rotations", "N", "1"},
-       {"kde-front", OptionKind::flag, "a fixed kernel map of every column in front"},
+       {"no-kde-front", OptionKind::flag, "no fixed kernel map of every column in front of the trained layers"},
        {"init",
         choice,
         "where training starts: anchors at quantiles, at random rows as in the paper, or where RBIG stops",
@@ -112,7 +112,7 @@ OptionGroup gf_group() {
         "X", "0.99"},
        {"clip", number, "shorten gradients to this norm; 0: never", "X", "0"},
        {"resume", OptionKind::flag, "go on from the checkpoint, to the same bytes as without interruption"},
-       {"checkpoint", OptionKind::file, "where checkpoints go; if not given MODEL.checkpoint", "FILE"},
+       {"checkpoint", OptionKind::written, "where checkpoints go; if not given MODEL.checkpoint", "FILE"},
        {"checkpoint-seconds", number, "time between checkpoints; 0: only when interrupted", "S", "60"}}};
 }
 
@@ -132,6 +132,8 @@ void check_fit_options(const Arguments& arguments, const std::string& model) {
   if (model != "rbig") refuse_group(arguments, rbig_group(), model);
   if (model != "gf") refuse_group(arguments, gf_group(), model);
   if (model != "rbig" && model != "gf") refuse_group(arguments, shared_group(), model);
+  if (arguments.given("patch") && arguments.given("rotations") && arguments.text("rotations") == "householder")
+    arguments.refuse("--patch is for patch and alternating rotations; leave it out, or --rotations householder");
 }
 
 RbigOptions rbig_options(const Arguments& arguments) {
@@ -164,11 +166,13 @@ GfOptions gf_options(const Arguments& arguments) {
   take(arguments, "learning-rate", o.schedule.learning_rate);
   take(arguments, "average", o.average_decay);
   take(arguments, "clip", o.clip_norm);
+  if (arguments.given("patch")) o.rotations = RotationLayout::patch;
   take(arguments, "rotations", layouts, o.rotations);
   take(arguments, "schedule", schedules, o.schedule.kind);
   take(arguments, "init", starts, o.init);
   o.train_weights = !arguments.flag("equal-weights");
-  o.kde_front = arguments.flag("kde-front");
+  // RBIG's own first layer takes the place of the kernel maps.
+  o.kde_front = !arguments.flag("no-kde-front") && arguments.text("init") != "rbig";
   o.rotate_first = arguments.flag("rotate-first");
   return o;
 }
@@ -199,7 +203,7 @@ std::map<std::string, std::string> option_words(const GfOptions& o) {
           {"rotate-first", o.rotate_first ? "true" : "false"},
           {"equal-weights", o.train_weights ? "false" : "true"},
           {"marginals", std::to_string(o.marginals_per_rotation)},
-          {"kde-front", o.kde_front ? "true" : "false"},
+          {"no-kde-front", o.kde_front ? "false" : "true"},
           {"init", word(starts, o.init)},
           {"init-rows", std::to_string(o.init_rows)},
           {"batch", std::to_string(o.batch)},

@@ -39,6 +39,7 @@ GfOptions paper_gf(const Run& run, const PaperSet& set, const SetRows& rows) {
           .first_anchors = a.anchors,
           .reflections = a.reflections,
           .train_weights = false,
+          .kde_front = false,
           .batch = std::min<std::size_t>(a.batch, rows.training.n_rows),
           .epochs = run.epochs(a.epochs),
           .schedule = {.kind = Schedule::cosine, .learning_rate = a.learning_rate}};

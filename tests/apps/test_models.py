@@ -1,11 +1,13 @@
 """fit, score, sample, transform and inspect through the program: test_models.py PROGRAM."""
 
+import csv
 import json
 import math
 import os
 import re
 import signal
 import subprocess
+import time
 
 from program import PROGRAM, ProgramTest, main, rows
 
@@ -76,6 +78,21 @@ class Fit(ProgramTest):
         summary = self.json("inspect", "m")["summary"]
         self.assertEqual((summary["training_rows"], summary["validation_rows"]), ("100", "30"))
 
+    def test_rows_are_held_out_by_one_option(self):
+        self.generate("gaussian", 100)
+        self.run_program("fit", "data.csv", "--model", "rbig", "-o", "m", "--validation", "data.csv",
+                         "--validation-fraction", "0.2", code=2)
+
+    def test_a_patch_asks_for_patch_rotations(self):
+        self.generate("gaussian", 100, "data.csv", "--dimension", "4")
+        for typed, kind in (([], "patch"), (["--rotations", "alternating"], "alternating")):
+            self.fit("data.csv", "m", "gf", "--patch", "2", *typed, *GF)
+            options = self.json("inspect", "m")["options"]
+            self.assertEqual((options["rotations"], options["patch"]), (kind, "2"))
+        done = self.run_program("fit", "data.csv", "--model", "gf", "-o", "x", "--patch", "2", "--rotations",
+                                "householder", code=2)
+        self.assertIn("--patch", done.stderr)
+
     def test_missing_values_and_selected_columns(self):
         self.write("gaps.csv", "a,b,c\n1,2,x\n3,,x\n4,5,x\n6,1,x\nNA,1,x\n")
         done = self.run_program("fit", "gaps.csv", "--columns", "a,b", "--missing", "drop", "--model", "gaussian", "-o", "m")
@@ -124,7 +141,7 @@ class Fit(ProgramTest):
         self.fit("data.csv", "q", "gf", *GF)
         starts = [float(self.json("inspect", model)["summary"]["initial_nll"]) for model in ("m", "q")]
         self.assertLess(starts[0], starts[1])
-        self.run_program("fit", "data.csv", "--model", "gf", "--init", "rbig", "--kde-front", "-o", "x", code=2)
+        self.run_program("fit", "data.csv", "--model", "gf", "--init", "rbig", "--marginals", "2", "-o", "x", code=2)
 
     def test_an_interrupted_rbig_fit_writes_nothing(self):
         self.generate("sine-chain", 3000)
@@ -201,6 +218,28 @@ class Score(ProgramTest):
         self.assertLess(top[0]["contributions"][1]["nats"], 1e-9)
         self.assertTrue(top[0]["outside"])
 
+    def test_top_and_summary_go_where_output_says(self):
+        self.write("new.csv", "a,b\n0,10\n0,60\n")
+        for option in (["--top", "1"], ["--summary"]):
+            text = self.out("score", "m.model", "new.csv", *option, "--seed", "3")
+            self.assertEqual(self.out("score", "m.model", "new.csv", *option, "--seed", "3", "-o", "o.csv"), "")
+            self.assertEqual(self.read("o.csv").decode(), text)
+            self.run_program("score", "m.model", "new.csv", *option, "-o", "o.npy", code=2)
+            self.run_program("score", "m.model", "new.csv", *option, "-o", "-", "--json", "-", code=2)
+
+    def test_rows_are_numbered_as_in_the_file_and_names_are_quoted(self):
+        self.write("odd.csv", '"a ""x"", y",b\n' + "".join(f"{x},{y}\n" for x in (-1, 1) for y in (8, 12)))
+        self.fit("odd.csv", "odd.model")
+        self.write("gaps.csv", '"a ""x"", y",b\nNA,1\n0,10\n,3\nNA,4\n0,11\n99,10\n1,NA\n')
+        text = self.out("score", "odd.model", "gaps.csv", "--missing", "drop", "--top", "3")
+        table = list(csv.reader(text.splitlines()))
+        self.assertEqual([row[0] for row in table[1:]], ["5", "4", "1"])
+        self.assertEqual({len(row) for row in table}, {5})
+        self.assertTrue(table[1][-1].startswith('a "x", y=99 '))
+        self.write("gaps.csv", "0,10\nNA,1\n99,10\n")
+        entry = self.json("score", "odd.model", "gaps.csv", "--missing", "drop", "--top", "1")["top"][0]
+        self.assertEqual(entry["row"], 2)
+
     def test_rows_far_outside_have_a_finite_log_density_and_a_flag(self):
         self.generate("two-spirals", 400, "train.csv")
         self.write("far.csv", "x0,x1\n1e6,0\n-1e9,1e9\n0.1,0.2\n")
@@ -267,7 +306,7 @@ class Inspect(ProgramTest):
         result = self.json("inspect", "m.model")
         self.assertEqual(result["bytes"], os.path.getsize(self.path("m.model")))
         self.assertEqual(result["options"]["anchors"], "6")
-        self.assertEqual([layer["marginal"] for layer in result["layers"]][1], "mixtures of 6 kernels")
+        self.assertEqual([layer["marginal"] for layer in result["layers"]][-1], "mixtures of 6 kernels")
         self.assertEqual(result["calibration_rows"], 20)
         self.assertIn("mixtures of 6 kernels", self.out("inspect", "m.model"))
         with open(self.path("m.model"), "rb") as file:
@@ -291,6 +330,23 @@ class Generate(ProgramTest):
         self.assertIn("did you mean 'two-spirals'?", self.run_program("generate", "two-spiral", "-n", "5", code=2).stderr)
         self.run_program("generate", "two-spirals", code=2)
         self.run_program("generate", "two-spirals", "-n", "5", "--dimension", "3", code=2)
+
+    def test_one_signal_ends_it(self):
+        process = subprocess.Popen([PROGRAM, "generate", "rings", "-n", "4e7", "-o", "x.csv"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+
+        def caught():  # whether it has a handler for SIGINT by now
+            status = open(f"/proc/{process.pid}/status", encoding="ascii").read()
+            return int(re.search(r"SigCgt:\s*(\w+)", status).group(1), 16) >> (signal.SIGINT - 1) & 1
+
+        while not caught():
+            self.assertIsNone(process.poll())
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, words = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, words), (130, "gaussianize: interrupted\n"))
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_the_true_log_density(self):
         self.out("generate", "gaussian", "-n", "4", "--dimension", "1", "--true-log-density", "t.csv", "-o", "x.csv")

@@ -10,8 +10,8 @@ GfParameters rbig_start(const arma::mat& x, const arma::mat& validation, const G
   const GfOptions o = resolve(options, x.n_rows, x.n_cols);
   check(o, x.n_cols);
   require(o.rotations == RotationLayout::householder && o.marginals_per_rotation == 1 && !o.kde_front,
-          "rbig_start: RBIG has one marginal layer after each full rotation and none in front; leave rotations, "
-          "marginals_per_rotation and kde_front at their defaults");
+          "rbig_start: RBIG has one marginal layer after each full rotation and none in front; leave rotations and "
+          "marginals_per_rotation at their defaults and set kde_front to false");
   RbigOptions rbig{.rotate_first = o.rotate_first, .report_rows = 0, .seed = o.seed, .threads = o.threads};
   rbig.max_layers = o.layers;
   if (validation.n_rows == 0) rbig.stop = StoppingRule::fixed;

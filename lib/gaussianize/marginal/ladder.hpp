@@ -35,7 +35,7 @@ struct Climbed {
 Climbed climb(const Ladder& ladder, double x);
 double climb_back(const Ladder& ladder, double w);
 
-/// The steps after which a kernel estimate describes the column best, by leave-one-out likelihood (of at most 10,000
+/// The steps after which a kernel estimate describes the column best, by leave-one-out likelihood (of at most 4,000
 /// evenly spaced rows): powers in steps of √3 about two poles, `zero` (where the column's own unit has its zero) and
 /// the densest place; up to four steps, each of which must gain by three standard errors of the rows' differences.
 /// Steps of √3 undo a cube exactly. O(N log N).
