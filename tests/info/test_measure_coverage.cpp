@@ -71,8 +71,53 @@ TEST_CASE("intervals of joint entropy, mutual information and divergence cover")
   CHECK(shifted <= 198);
 }
 
+TEST_CASE("intervals of conditional mutual information, of Student-t divergences and of single methods cover") {
+  // z drives x and y; half of x's own noise is in y: I(x; y | z) = −½ log(1 − 0.25/1.25).
+  const std::size_t conditional = covered(-0.5 * std::log(1 - 0.2), [](Seed seed) {
+    const arma::mat z = normals(1000, 1, seed, 0), own = normals(1000, 1, seed, 1);
+    return conditional_mutual_information(z + own, z + 0.5 * own + normals(1000, 1, seed, 2), z, serial);
+  });
+  CHECK(conditional >= 180);
+  CHECK(conditional <= 198);
+  // KL(N ‖ t₅) for D = 3, by quadrature.
+  const std::size_t student = covered(0.089146, [](Seed seed) {
+    return divergence(normals(1000, 3, seed, 0), draw(KnownLaw::student_t, 1000, 3, seed).x, serial);
+  });
+  CHECK(student >= 180);
+  CHECK(student <= 198);
+  for (const MeasureMethod method : {MeasureMethod::rbig, MeasureMethod::nearest_neighbour})
+    for (const std::size_t d : {std::size_t{2}, std::size_t{3}}) {
+      CAPTURE(name(method));
+      CAPTURE(d);
+      const std::size_t count = covered(true_total_correlation(KnownLaw::gaussian, d).value(), [&](Seed seed) {
+        return total_correlation(draw(KnownLaw::gaussian, 1000, d, seed).x,
+                                 {.method = method, .permutations = 0, .threads = 1});
+      });
+      CHECK(count >= 180);
+      CHECK(count <= 198);
+    }
+}
+
+TEST_CASE("a fitting copula is rarely called doubtful, and one that cannot fit is") {
+  std::vector<int> good(repeats), bad(repeats);
+  parallel_for(repeats, 0, [&](std::size_t s) {
+    const Seed seed{9000 + s};
+    const KnownLaw law = s % 2 == 0 ? KnownLaw::gaussian : KnownLaw::student_t_ar1;
+    good[s] = total_correlation(draw(law, 1000, 5, seed).x, serial).doubtful ? 1 : 0;
+    if (s < 20) bad[s] = total_correlation(draw(KnownLaw::rotated_uniform, 300, 20, seed).x, serial).doubtful ? 1 : 0;
+  });
+  std::size_t alarms = 0, found = 0;
+  for (std::size_t s = 0; s < repeats; ++s) {
+    alarms += static_cast<std::size_t>(good[s]);
+    found += static_cast<std::size_t>(bad[s]);
+  }
+  MESSAGE(alarms, " false alarms of ", repeats, ", ", found, " of 20 found");
+  CHECK(alarms <= 4);
+  CHECK(found == 20);
+}
+
 TEST_CASE("p-values of the public measures are uniform under independence") {
-  std::vector<double> total(repeats), mutual(repeats), law(repeats);
+  std::vector<double> total(repeats), mutual(repeats), law(repeats), conditional(repeats), pair(repeats);
   const MeasureOptions options{.method = MeasureMethod::gaussian_copula, .permutations = 199, .threads = 1};
   parallel_for(repeats, 0, [&](std::size_t s) {
     const Seed seed{7000 + s};
@@ -82,7 +127,11 @@ TEST_CASE("p-values of the public measures are uniform under independence") {
     total[s] = spread(total_correlation(x, options));
     mutual[s] = spread(mutual_information(x.head_cols(2), x.tail_cols(2), options));
     law[s] = spread(divergence(x, normals(200, 4, seed, 1), options));
+    // Dependent through the third column alone.
+    const arma::mat z = x.col(2);
+    conditional[s] = spread(conditional_mutual_information(x.col(0) + z, x.col(1) - z, z, options));
+    pair[s] = pairwise_mutual_information(x, options).p_value(1, 3) - stream.uniform() / 200;
   });
-  for (const std::vector<double>* p : {&total, &mutual, &law})
+  for (const std::vector<double>* p : {&total, &mutual, &law, &conditional, &pair})
     CHECK(testing::kolmogorov_statistic(*p, [](double u) { return u; }) < 1.63);
 }

@@ -96,6 +96,13 @@ TEST_CASE("small and degenerate data give finite answers") {
   CHECK(std::isfinite(total_correlation(x.head_rows(2), quick).value));
   CHECK(std::isfinite(total_correlation(x.head_rows(5), quick).value));  // N < D
   CHECK_FALSE(total_correlation(x.head_rows(5), quick).warnings.empty());
+  // Five rows of ten columns have a singular correlation whatever the law: no large value with a small error.
+  CHECK(std::abs(total_correlation(x.head_rows(5), quick).value) < 5);
+  CHECK(total_correlation(x.head_rows(5), quick).doubtful);
+  CHECK(std::isnan(total_correlation(x.head_rows(5), quick).standard_error));
+  CHECK(std::abs(total_correlation(x.head_rows(2), quick).value) < 1e-9);
+  CHECK(divergence(x.head_rows(5), x.tail_rows(5), quick).doubtful);
+  CHECK(mentions(data_error([&] { total_correlation(x.head_rows(9), {.method = MeasureMethod::rbig}); }), "too few"));
   CHECK(std::isfinite(divergence(x.head_rows(5), x.tail_rows(5), quick).value));
   CHECK(std::isfinite(decompose(x.head_rows(5), quick).discrepancy.value));
   // A column twice: infinite in truth, large and finite here.
@@ -137,6 +144,28 @@ TEST_CASE("two values, or two clusters of rounded ones: no spikes, and what the 
   CHECK(total_correlation(clusters, {.method = MeasureMethod::gaussian_copula, .permutations = 0}).value < 0.4);
   const double minus = 0.4 * 0.8 + 0.6 * 0.2;
   CHECK(std::abs(total_correlation(side, quick).value - (entropy(minus) - entropy(0.2))) < 0.1);
+}
+
+TEST_CASE("a value is called doubtful where the model may miss something") {
+  const auto total = [](KnownLaw law, std::size_t rows, std::size_t columns) {
+    return total_correlation(draw(law, rows, columns, Seed{12}).x, {.permutations = 0});
+  };
+  CHECK_FALSE(total(KnownLaw::gaussian, 1000, 5).doubtful);
+  CHECK_FALSE(total(KnownLaw::student_t_ar1, 1000, 5).doubtful);
+  CHECK(total(KnownLaw::gaussian, 1000, 5).warnings.empty());
+  // 20 uniform sources, not to be found in so few rows: the rows' lengths show that something is there.
+  const Measure missed = total(KnownLaw::rotated_uniform, 300, 20);
+  REQUIRE(missed.doubtful);
+  REQUIRE(missed.warnings.size() == 2);
+  CHECK(mentions(missed.warnings[0], "could pass unseen; about 2000 rows"));
+  CHECK(mentions(missed.warnings[1], "tails that are too light"));
+  CHECK(missed.value < 0.5 * true_total_correlation(KnownLaw::rotated_uniform, 20).value());
+  // No copula of the automatic choice is a sine chain.
+  CHECK(total(KnownLaw::sine_chain, 2000, 5).doubtful);
+  const arma::mat x = draw(KnownLaw::rotated_uniform, 300, 20, Seed{12}).x;
+  CHECK(joint_entropy(x, {.permutations = 0}).doubtful);
+  CHECK(mutual_information(x.head_cols(10), x.tail_cols(10), {.permutations = 0}).doubtful);
+  CHECK(decompose(x, {.permutations = 0}).dependence.doubtful);
 }
 
 TEST_CASE("heavy tails") {

@@ -66,6 +66,19 @@ TEST_CASE("the Gaussian copula's bias is taken off where there are few rows") {
   CHECK(values.min() < 0);  // printed as it is
 }
 
+TEST_CASE("the standard error knows what rows of independent columns do not show") {
+  // To first order each row's term is 0 there, so that their spread alone is too small.
+  arma::vec values(200), errors(200);
+  for (std::size_t s = 0; s < values.n_elem; ++s) {
+    const Measure m =
+        total_correlation(normals(40, 12, 300 + s), {.method = MeasureMethod::gaussian_copula, .permutations = 0});
+    values[s] = m.value;
+    errors[s] = m.standard_error;
+  }
+  CHECK(arma::mean(errors) > 0.9 * arma::stddev(values));
+  CHECK(arma::mean(errors) < 2 * arma::stddev(values));
+}
+
 TEST_CASE("other methods agree with the closed form of the normal law") {
   const arma::mat x = draw(KnownLaw::gaussian, 4000, 3, Seed{5}).x;
   const double truth = true_total_correlation(KnownLaw::gaussian, 3).value();
@@ -206,4 +219,9 @@ TEST_CASE("bits") {
   CHECK(bits.value == doctest::Approx(1.0));
   CHECK(bits.standard_error == doctest::Approx(2.0));
   CHECK(bits.interval.high == doctest::Approx(3.0));
+  const PairwiseInformation nats = pairwise_mutual_information(normals(300, 2, 71), {.permutations = 9});
+  const PairwiseInformation pairs = to_bits(nats);
+  CHECK(pairs.value(0, 1) == doctest::Approx(nats.value(0, 1) / std::log(2.0)));
+  CHECK(pairs.standard_error(0, 1) == doctest::Approx(nats.standard_error(0, 1) / std::log(2.0)));
+  CHECK(pairs.p_value(0, 1) == nats.p_value(0, 1));
 }

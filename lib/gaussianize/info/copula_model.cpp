@@ -25,10 +25,10 @@ std::size_t ica_rounds(std::size_t columns) {
 
 /// Independent sources must beat the elliptical copula by this many standard errors of the rows' differences.
 constexpr double source_significance = 2.0;
-/// Nearest neighbours must beat a base that no RBIG improved by this many: rows share neighbours, so their terms spread
-/// too little by a fifth to a half. With more than three columns they miss more than such a base does; with three,
-/// their own bias, a few thousandths of a nat, is significant in many rows.
-constexpr double neighbour_significance = 5.0;
+/// Nearest neighbours must beat a base that no RBIG improved by this many of theirs, `noise` included. With more than
+/// three columns they miss more than such a base does; with three, their own bias, a few thousandths of a nat, is
+/// significant in many rows.
+constexpr double neighbour_significance = 3.0;
 constexpr std::size_t most_rows_of_three = 2000;
 /// Beyond, nearest neighbours are far, and take long to find.
 constexpr std::size_t most_neighbour_columns = 10;
@@ -45,6 +45,7 @@ CopulaFit elliptical_fit(EllipticalCopula ellipse, const Scores& scores, int thr
   fit.elliptical = true;
   fit.log_copula = log_copula(ellipse, scores, threads) - optimism(ellipse, scores.rows());
   fit.description = describe(ellipse);
+  fit.variance = fitting_variance(scores.columns(), scores.rows());
   fit.ellipse = std::move(ellipse);
   return fit;
 }
@@ -142,7 +143,9 @@ CopulaFit fit_automatic(const Scores& scores, const MeasureOptions& options) {
   const bool few = n > options.neighbours && (d == 2 || (d == 3 && n <= most_rows_of_three));
   if (fit.flow ? d > most_neighbour_columns : !few) return fit;
   CopulaFit neighbours = neighbour_fit(scores, options);
-  return exceeds(neighbours.log_copula, fit.log_copula, fit.flow ? 0 : neighbour_significance) ? neighbours : fit;
+  return exceeds(neighbours.log_copula, fit.log_copula, fit.flow ? 0 : neighbour_significance * neighbours.noise)
+             ? neighbours
+             : fit;
 }
 
 }  // namespace
@@ -160,6 +163,10 @@ CopulaFit fit_copula(const Scores& scores, const MeasureOptions& options) {
     case MeasureMethod::gaussian_copula:
       return elliptical_fit(fit_gaussian_copula(scores, options.threads), scores, options.threads);
     case MeasureMethod::rbig:
+      if (scores.rows() < 20 || scores.rows() <= scores.columns())
+        throw DataError(
+            concat("RBIG: ", scores.rows(), " rows for ", scores.columns(),
+                   " columns are too few; it needs at least 20, and more than columns. Use another method"));
       return {.log_copula = rbig_information(scores, options), .description = "RBIG, less what N(0, I) rows show"};
     case MeasureMethod::nearest_neighbour:
       return neighbour_fit(scores, options);

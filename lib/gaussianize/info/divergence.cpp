@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -76,9 +77,10 @@ Measure modelled_divergence(const arma::mat& p, const arma::mat& q, const Measur
   const EllipticalDensity of_p = fit_density(p, options.method), of_q = fit_density(q, options.method);
   Estimate estimate = elliptical_divergence(p, q, of_p, of_q, options.threads);
   std::optional<detail::ResidualFlow> flow_p, flow_q;
+  bool unmodelled = false;
   if (options.method != MeasureMethod::gaussian_copula) {
-    flow_p = detail::fit_residual_flow(whiten(of_p, p), options);
-    flow_q = detail::fit_residual_flow(whiten(of_q, q), options);
+    flow_p = detail::fit_residual_flow(whiten(of_p, p), options, &unmodelled);
+    flow_q = detail::fit_residual_flow(whiten(of_q, q), options, &unmodelled);
   }
   arma::vec more(p.n_rows, arma::fill::zeros);
   if (flow_p) more += flow_p->log_ratio;
@@ -88,8 +90,16 @@ Measure modelled_divergence(const arma::mat& p, const arma::mat& q, const Measur
     const Estimate rows = mean_estimate(log_density(of_p, p) - log_density(of_q, p) + more);
     estimate = {estimate.value + arma::mean(more), std::max(estimate.standard_error, rows.standard_error)};
   }
-  return detail::measure_of(
+  Measure measure = detail::measure_of(
       estimate, concat(describe(of_p, flow_p.has_value()), " against ", describe(of_q, flow_q.has_value())));
+  if (const std::size_t rows = std::min(p.n_rows, q.n_rows); rows <= p.n_cols + 1)
+    measure.warnings.push_back(
+        concat("doubtful: ", rows, " rows have no volume in ", p.n_cols, " columns, and a density of them no bounds"));
+  if (unmodelled || flow_p || flow_q)
+    measure.warnings.push_back(
+        concat("doubtful: no normal or Student-t law fits both samples, and RBIG mostly finds less than there is"));
+  measure.doubtful = !measure.warnings.empty();
+  return measure;
 }
 
 /// k nearest neighbours in either sample [Wang, Kulkarni & Verdú 2009].
@@ -119,8 +129,8 @@ Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions&
   Measure measure = options.method == MeasureMethod::nearest_neighbour ? neighbour_divergence(x, y, options)
                                                                        : modelled_divergence(x, y, options);
   steps.done("densities");
-  measure.warnings = of_p.warnings;
-  measure.warnings.insert(measure.warnings.end(), of_q.warnings.begin(), of_q.warnings.end());
+  for (const auto* warnings : {&of_p.warnings, &of_q.warnings})
+    measure.warnings.insert(measure.warnings.end(), warnings->begin(), warnings->end());
   measure.p_value = detail::same_law_p_value(p, q, options);
   steps.done("permutations");
   return measure;

@@ -1,5 +1,6 @@
 #include "gaussianize/info/measure.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -31,6 +32,11 @@ void require_same_rows(const arma::mat& x, const arma::mat& y, const char* what)
           " rows; both must hold the same observations");
 }
 
+/// Of the whole's variance, what its parts have too: never more than all.
+double shared_variance(const CopulaFit& whole, double parts) {
+  return std::min(whole.variance, std::max(parts, 0.0));
+}
+
 }  // namespace
 
 Measure to_bits(Measure measure) {
@@ -38,6 +44,12 @@ Measure to_bits(Measure measure) {
   for (double* value : {&measure.value, &measure.standard_error, &measure.interval.low, &measure.interval.high})
     *value /= log_2;
   return measure;
+}
+
+PairwiseInformation to_bits(PairwiseInformation pairs) {
+  pairs.value /= std::log(2.0);
+  pairs.standard_error /= std::log(2.0);
+  return pairs;
 }
 
 std::string_view name(MeasureMethod method) {
@@ -92,10 +104,11 @@ Measure mutual_information(const arma::mat& x, const arma::mat& y, const Measure
   const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols);
   detail::Steps steps(options, 2);
   const CopulaFit whole = detail::fit_copula(scores, options);
-  const arma::vec terms = whole.log_copula - detail::marginal_copula(whole, scores, in_x, options).log_copula -
-                          detail::marginal_copula(whole, scores, in_y, options).log_copula;
+  const CopulaFit of_x = detail::marginal_copula(whole, scores, in_x, options);
+  const CopulaFit of_y = detail::marginal_copula(whole, scores, in_y, options);
   steps.done("copulas");
-  Measure measure = detail::measure_of(terms, whole, whole.description);
+  Measure measure = detail::measure_of(whole.log_copula - of_x.log_copula - of_y.log_copula, whole, whole.description,
+                                       shared_variance(whole, of_x.variance + of_y.variance));
   append(measure.warnings, scores.warnings);
   measure.p_value = detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options);
   steps.done("permutations");
@@ -112,13 +125,13 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
                    in_z = range(x.n_cols + y.n_cols, z.n_cols);
   detail::Steps steps(options, 2);
   const CopulaFit whole = detail::fit_copula(scores, options);
-  const auto part = [&](const arma::uvec& columns) {
-    return detail::marginal_copula(whole, scores, columns, options).log_copula;
-  };
-  const arma::vec terms =
-      whole.log_copula - part(arma::join_cols(in_x, in_z)) - part(arma::join_cols(in_y, in_z)) + part(in_z);
+  const auto part = [&](const arma::uvec& columns) { return detail::marginal_copula(whole, scores, columns, options); };
+  const CopulaFit with_x = part(arma::join_cols(in_x, in_z)), with_y = part(arma::join_cols(in_y, in_z)),
+                  given = part(in_z);
   steps.done("copulas");
-  Measure measure = detail::measure_of(terms, whole, whole.description);
+  Measure measure =
+      detail::measure_of(whole.log_copula - with_x.log_copula - with_y.log_copula + given.log_copula, whole,
+                         whole.description, shared_variance(whole, with_x.variance + with_y.variance - given.variance));
   append(measure.warnings, scores.warnings);
   measure.p_value =
       detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options);
@@ -134,6 +147,7 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
   result.value.set_size(d, d);
   result.value.fill(std::numeric_limits<double>::quiet_NaN());
   result.standard_error = result.value;
+  result.doubtful.zeros(d, d);
   for (arma::uword i = 0; i < d; ++i) {
     // Pairs side by side, each on one thread: there are more of them than threads, and each is small.
     parallel_for(d - 1 - i, options.threads, [&](std::size_t offset) {
@@ -141,13 +155,17 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
       MeasureOptions serial = options;
       serial.threads = 1;
       const CopulaFit fit = detail::fit_copula(detail::select_columns(scores, arma::uvec{i, j}), serial);
-      const Estimate estimate = mean_estimate(fit.log_copula);
-      result.value(i, j) = result.value(j, i) = estimate.value;
-      result.standard_error(i, j) = result.standard_error(j, i) = estimate.standard_error;
+      const Measure measure = detail::measure_of(fit.log_copula, fit, {});
+      result.value(i, j) = result.value(j, i) = measure.value;
+      result.standard_error(i, j) = result.standard_error(j, i) = measure.standard_error;
+      result.doubtful(i, j) = result.doubtful(j, i) = measure.doubtful ? 1 : 0;
     });
     steps.done("a column's pairs");
   }
   result.p_value = detail::pairwise_p_values(scores.z, options);
+  if (const arma::uword doubtful = arma::accu(result.doubtful) / 2; doubtful > 0)
+    result.warnings.push_back(concat("doubtful: for ", doubtful, " of ", d * (d - 1) / 2,
+                                     " pairs of columns no copula fits, or the rows are too few to tell"));
   append(result.warnings, scores.warnings);
   return result;
 }

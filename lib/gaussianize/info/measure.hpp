@@ -93,8 +93,12 @@ Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions&
 /// D×D, symmetric; the diagonal is NaN.
 struct PairwiseInformation {
   arma::mat value, standard_error, p_value;
+  arma::umat doubtful;  ///< 1 where the pair's measure is (Measure::doubtful)
   std::vector<std::string> warnings;
 };
+
+/// The same in bits: values and standard errors divided by log 2.
+PairwiseInformation to_bits(PairwiseInformation pairs);
 
 /// I(x_i; x_j) of every two columns.
 PairwiseInformation pairwise_mutual_information(const arma::mat& x, const MeasureOptions& options = {});

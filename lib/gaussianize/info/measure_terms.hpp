@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -28,10 +29,10 @@ inline Measure measure_of(const arma::vec& terms, std::string method) {
   return measure_of(mean_estimate(terms), std::move(method));
 }
 
-/// The same of terms that a fitted copula made, with its doubts.
-inline Measure measure_of(const arma::vec& terms, const CopulaFit& fit, std::string method) {
+/// The same of terms that a fitted copula made, with its doubts; `less` of its variance is that of parts taken off.
+inline Measure measure_of(const arma::vec& terms, const CopulaFit& fit, std::string method, double less = 0.0) {
   Estimate estimate = mean_estimate(terms);
-  estimate.standard_error *= fit.noise;
+  estimate.standard_error = std::hypot(fit.noise * estimate.standard_error, std::sqrt(fit.variance - less));
   Measure measure = measure_of(estimate, std::move(method));
   measure.warnings = fit.doubts;
   measure.doubtful = !fit.doubts.empty();

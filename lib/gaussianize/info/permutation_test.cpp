@@ -126,8 +126,15 @@ std::optional<double> independence_p_value(const arma::mat& x, const arma::mat& 
   const std::size_t n = rows_used(x.n_rows, x.n_cols + y.n_cols + z.n_cols);
   const arma::mat basis = whitened(features(z, n));
   const BlasGuard blas;
-  const auto residual = [&](const arma::mat& f) { return arma::mat(f - basis * (basis.t() * f)); };
-  return group_p_value(residual(features(x, n)), residual(features(y, n)), options);
+  // Columns first, their squares after: the squares of x themselves would still vary with z, and so would not permute.
+  const auto residual = [&](const arma::mat& columns) {
+    arma::mat rows(n, columns.n_cols);
+    for (std::size_t i = 0; i < n; ++i) rows.row(i) = columns.row(spaced_row(i, n, columns.n_rows));
+    rows = standardised(std::move(rows));
+    rows -= basis * (basis.t() * rows);
+    return features(rows, n);
+  };
+  return group_p_value(residual(x), residual(y), options);
 }
 
 arma::mat pairwise_p_values(const arma::mat& z, const MeasureOptions& options) {

@@ -1,11 +1,14 @@
 #include "gaussianize/info/student_copula.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
 #include <boost/math/tools/minima.hpp>
 
 #include "gaussianize/core/error.hpp"
@@ -129,7 +132,15 @@ arma::mat unit_diagonal(const arma::mat& scatter) {
 }  // namespace
 
 EllipticalCopula fit_gaussian_copula(const Scores& scores, int threads) {
-  return {HUGE_VAL, covariance(scores.z, threads).correlation};
+  EllipticalCopula copula{HUGE_VAL, covariance(scores.z, threads).correlation};
+  const auto n = static_cast<double>(scores.rows()), d = static_cast<double>(scores.columns());
+  if (scores.columns() < 2 || n > d + 1) return copula;
+  // Singular whatever the law: shrunk to the identity by as much of Σ r² as independent columns would show.
+  const double squares = arma::accu(arma::square(copula.correlation)) - d;
+  const double kept = squares > 0 ? std::max(0.0, 1 - d * (d - 1) / ((n - 1) * squares)) : 0.0;
+  copula.correlation *= kept;
+  copula.correlation.diag().ones();
+  return copula;
 }
 
 EllipticalCopula fit_student_copula(const Scores& scores, const EllipticalCopula& start, int threads) {
@@ -193,10 +204,21 @@ arma::mat whiten(const EllipticalCopula& copula, const Scores& scores, int threa
 
 double optimism(const EllipticalCopula& copula, std::size_t rows) {
   const auto n = static_cast<double>(rows);
+  if (rows <= copula.correlation.n_cols + 1) return 0.0;  // shrunk
   double sum = std::isinf(copula.degrees) ? 0.0 : 1 / n;
   for (arma::uword i = 1; i < copula.correlation.n_cols && static_cast<double>(i) < n - 1; ++i)
     sum += boost::math::digamma((n - 1) / 2) - boost::math::digamma((n - 1 - static_cast<double>(i)) / 2);
   return sum / 2;
+}
+
+double fitting_variance(std::size_t columns, std::size_t rows) {
+  if (columns < 2) return 0.0;
+  if (rows <= columns + 1) return std::numeric_limits<double>::quiet_NaN();
+  const auto n = static_cast<double>(rows);
+  double sum = 0;
+  for (std::size_t i = 1; i < columns; ++i)
+    sum += boost::math::trigamma((n - 1 - static_cast<double>(i)) / 2) - boost::math::trigamma((n - 1) / 2);
+  return sum / 4;
 }
 
 }  // namespace gaussianize::detail

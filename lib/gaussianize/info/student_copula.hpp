@@ -15,8 +15,9 @@ struct EllipticalCopula {
   arma::mat correlation;      ///< R
 };
 
-/// The Gaussian copula of largest likelihood (but for O(1/N)): R is the normal scores' correlation. Where N ≤ D or
-/// columns determine each other, the smallest eigenvalues of R are raised to 1e-12.
+/// The Gaussian copula of largest likelihood (but for O(1/N)): R is the normal scores' correlation. Where columns
+/// determine each other, the smallest eigenvalues of R are raised to 1e-12. With N ≤ D + 1 rows that is so whatever the
+/// law: R is shrunk to I by the share of Σ r² that independent columns would show.
 EllipticalCopula fit_gaussian_copula(const Scores& scores, int threads);
 
 /// The t copula: for each ν, R by the EM steps of the scatter matrix with the diagonal put back to 1; ν in [1, 300] by
@@ -32,5 +33,9 @@ arma::mat whiten(const EllipticalCopula& copula, const Scores& scores, int threa
 /// By how much a fit to n rows raises the mean of (C1) over those rows above its true value: for Gaussian data
 /// ½ Σ_{i<D} [ψ((n−1)/2) − ψ((n−1−i)/2)], from the law of the Wishart determinant; 1/2n more for ν.
 double optimism(const EllipticalCopula& copula, std::size_t rows);
+
+/// The variance of −½ log det R of independent normal columns: ¼ Σ_{0<i<D} [ψ′((n−1−i)/2) − ψ′((n−1)/2)]. The rows' terms
+/// do not show it, as each of them is 0 to first order there. NaN for n ≤ D + 1.
+double fitting_variance(std::size_t columns, std::size_t rows);
 
 }  // namespace gaussianize::detail
