@@ -111,7 +111,6 @@ int run(const Arguments& arguments) {
   std::vector<Fitted> fitted;
   const Comparison comparison = run_folds(arguments, folds, fitted);
   save_models(arguments, fitted);
-  if (report) make_report(arguments, folds.front(), source, fitted, comparison);
   Json json = begin_json(arguments);
   json["data"] = source;
   json["preset"] = arguments.text("preset");
@@ -121,6 +120,9 @@ int run(const Arguments& arguments) {
   fill_json(comparison, json);
   write_json(arguments, json);
   print(arguments, comparison_table(comparison) + "\n" + verdict(comparison) + "\n");
+  if (arguments.text("preset") == "fast" && gf_is_worse(comparison))
+    arguments.say("note: the preset fast trains GF for a short time; --preset default may turn that");
+  if (report) make_report(arguments, folds.front(), source, fitted, comparison);
   return exit_done;
 }
 

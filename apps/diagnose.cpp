@@ -1,5 +1,3 @@
-#include "gaussianize/data/generate.hpp"
-
 #include "cli/diagnosis.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/fitting.hpp"
@@ -29,8 +27,7 @@ Table load(const Arguments& arguments, std::string& source) {
   }
   const std::string& law = arguments.text("toy");
   check_law(arguments, law);
-  ToySample drawn =
-      generate(law, arguments.count("rows"), toy_dimension(arguments, law), arguments.seed(), arguments.threads());
+  ToySample drawn = draw_rows(arguments, law, arguments.count("rows"), toy_dimension(arguments, law), arguments.seed());
   source = concat("built-in law ", law);
   return {std::move(drawn.columns), std::move(drawn.x)};
 }
@@ -59,7 +56,9 @@ Subject prepare(const Arguments& arguments) {
   if (!path.empty()) {
     if (arguments.words() == 0) arguments.refuse("--model needs DATA: rows to send through it");
     check_one_input(arguments, {arguments.word(0), path});
-    if (arguments.given("preset")) arguments.refuse("--preset is for models fitted here; leave it out with --model");
+    for (const char* option : {"preset", "constant"})
+      if (arguments.given(option))
+        arguments.refuse("--", option, " is for models fitted here; leave it out with --model");
     Fitted fitted;
     fitted.model = read_model(path);
     subject.table = {column_names(fitted.model), load_rows_for(arguments, fitted.model, arguments.word(0))};
@@ -114,6 +113,8 @@ void make_report(const Arguments& arguments, const Subject& subject, const Diagn
   input.negentropy = estimate(d.decomposition.joint);
   input.total_correlation = estimate(d.decomposition.dependence);
   input.marginal_negentropy = estimate(d.decomposition.marginal);
+  input.discrepancy = estimate(d.decomposition.discrepancy);
+  if (const std::string note = disagreement(d.decomposition); !note.empty()) input.findings = {note};
   std::vector<const Model*> models;
   for (const Fitted& fitted : subject.models) {
     input.models.push_back(report_model(fitted));
@@ -139,13 +140,13 @@ int run(const Arguments& arguments) {
   const Diagnosis diagnosis = diagnose(arguments, subject);
   for (const Measure* m : {&diagnosis.decomposition.joint, &diagnosis.decomposition.dependence})
     for (const std::string& warning : m->warnings) arguments.say("note: ", warning);
-  if (report) make_report(arguments, subject, diagnosis);
   Json json = begin_json(arguments);
   json["data"] = subject.source;
   json["rows"] = subject.table.values.n_rows;
   fill_json(diagnosis, json);
   write_json(arguments, json);
   print(arguments, diagnosis_text(diagnosis));
+  if (report) make_report(arguments, subject, diagnosis);
   return exit_done;
 }
 
@@ -166,7 +167,7 @@ Command diagnose_command() {
                    preset_option(),
                    {"permutations", OptionKind::count, "behind the p-values of pairs; 0: none", "N", "199"},
                    constant_option(),
-                   {"toy", OptionKind::text, "without DATA: the built-in law", "NAME", "sine-chain"},
+                   {"toy", OptionKind::choice, "without DATA: the built-in law", "NAME", "sine-chain", 0, law_names()},
                    {"rows", OptionKind::count, "without DATA: rows to draw", "N", "4000"},
                    {"dimension", OptionKind::count,
                     "without DATA: columns, 5 if not given, for laws that can have any number", "D"}}}},

@@ -141,6 +141,8 @@ int run(const Arguments& arguments) {
   if (output == "-" && json_takes_output(arguments))
     arguments.refuse("-o - and --json - both ask for standard output; give one of them a file");
   check_fit_options(arguments, kind);
+  if (arguments.given("validation") && arguments.given("validation-fraction"))
+    arguments.refuse("--validation gives the rows that are held out; leave out --validation-fraction");
   const bool wanted = wants_report(arguments);
   const std::string checkpoint = kind == "gf" ? checkpoint_path(arguments) : "";
   const FitData data = load_data(arguments, kind);
@@ -148,8 +150,8 @@ int run(const Arguments& arguments) {
   if (fitted.interrupted) return say_interrupted(arguments, kind, checkpoint);
   write_model(fitted.model, output);
   if (!checkpoint.empty()) fs::remove(checkpoint);
-  if (wanted) make_report(arguments, data, fitted);
   describe(arguments, fitted);
+  if (wanted) make_report(arguments, data, fitted);
   return exit_done;
 }
 
@@ -168,7 +170,7 @@ Command fit_command() {
       .positionals = {{"DATA", "the table to fit: CSV, TSV, text, NPY or IDX, also gzipped; - is standard input"}},
       .groups = {{"Fitting",
                   {{"model", OptionKind::choice, "what to fit; required", "KIND", "", 'm', {"rbig", "gf", "gaussian"}},
-                   {"output", OptionKind::file, "where the model goes; - is standard output; required", "MODEL", "",
+                   {"output", OptionKind::written, "where the model goes; - is standard output; required", "MODEL", "",
                     'o'},
                    {"validation", OptionKind::file, "rows to judge by, instead of a share of DATA", "FILE"},
                    constant_option()}}},

@@ -32,8 +32,8 @@ int run(const Arguments& arguments) {
   if (arguments.words() == 0) arguments.refuse("NAME is missing: a law of 'gaussianize generate --list'");
   if (arguments.count("rows") == 0) arguments.refuse("-n is missing or 0; say how many rows to draw: -n 1000");
   check_law(arguments, arguments.word(0));
-  ToySample drawn = generate(arguments.word(0), arguments.count("rows"), arguments.count("dimension"), arguments.seed(),
-                             arguments.threads());
+  ToySample drawn =
+      draw_rows(arguments, arguments.word(0), arguments.count("rows"), arguments.count("dimension"), arguments.seed());
   const std::string& density_path = arguments.text("true-log-density");
   if (!density_path.empty()) write_table({{"log_density"}, drawn.log_density}, density_path);
   Json json = begin_json(arguments);
@@ -54,12 +54,12 @@ Command generate_command() {
       .description =
           "Draws rows from a law that density estimators are usually shown on, or one whose density is "
           "known exactly. Row i depends on the seed and on i alone.",
-      .positionals = {{"NAME", "the law; --list shows them", true}},
+      .positionals = {{"NAME", "the law; --list says what they are", true, law_names()}},
       .groups =
           {{"Generating",
             {{"rows", OptionKind::count, "how many; required", "N", "", 'n'},
              {"dimension", OptionKind::count, "columns, for laws that can have any number; 0: the law's own", "D", "0"},
-             {"true-log-density", OptionKind::file, "write the law's own log density of every row, in nats", "FILE"},
+             {"true-log-density", OptionKind::written, "write the law's own log density of every row, in nats", "FILE"},
              {"list", OptionKind::flag, "list the laws"},
              output_option("write to a file, CSV, TSV or NPY by its name, instead of standard output")}}},
       .examples = {"gaussianize generate --list", "gaussianize generate two-spirals -n 5 --seed 1",

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <exception>
 #include <fcntl.h>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -29,9 +30,12 @@ const std::vector<Command>& commands() {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 [[noreturn]] void refuse(std::string_view word) {
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
+  names.insert(names.end(), {"--help", "--version"});
   const auto guess = nearest(word, names);
   throw UsageError(guess ? concat("there is no command '", word, "'; did you mean '", *guess, "'?")
                          : concat("there is no command '", word, "'; 'gaussianize --help' lists them"));
@@ -40,6 +44,22 @@ namespace {
 bool asks_for_help(const std::vector<std::string>& words) {
   const auto end = std::find(words.begin(), words.end(), "--");
   return std::find_if(words.begin(), end, [](const std::string& w) { return w == "--help" || w == "-h"; }) != end;
+}
+
+/// A folder that is not there must not be found out after hours of work.
+void check_outputs(const Arguments& arguments) {
+  for (const OptionGroup& group : all_groups(arguments.command()))
+    for (const Option& option : group.options) {
+      const std::string& path = arguments.text(option.name);
+      if (option.kind != OptionKind::written || !arguments.given(option.name) || path.empty() || path == "-") continue;
+      const fs::path folder = fs::path(path).parent_path();
+      std::error_code ignored;
+      if (!folder.empty() && !fs::is_directory(folder, ignored))
+        throw FileError(
+            concat("--", option.name, " ", path, ": there is no folder ", folder.string(), "; make it first"));
+      if (!fs::is_symlink(path, ignored) && access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+        throw FileError(concat("--", option.name, " ", path, ": its folder may not be written to; give another place"));
+    }
 }
 
 int run_command(std::string_view name, const std::vector<std::string>& words) {
@@ -54,6 +74,7 @@ int run_command(std::string_view name, const std::vector<std::string>& words) {
   if (!found->reads_tables)
     for (const char* option : {"columns", "missing", "header", "max-rows", "delimiter"})
       if (arguments.given(option)) arguments.say("note: ", name, " reads no table: --", option, " does nothing");
+  check_outputs(arguments);
   return found->run(arguments);
 }
 

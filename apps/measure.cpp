@@ -4,7 +4,6 @@
 #include <optional>
 #include <sstream>
 
-#include "gaussianize/data/generate.hpp"
 #include "gaussianize/data/known_law.hpp"
 #include "gaussianize/io/column_selection.hpp"
 
@@ -31,7 +30,7 @@ struct MeasuredData {
 
 MeasuredData draw_toy(const Arguments& arguments, const std::string& quantity) {
   const auto draw_law = [&](KnownLaw law, std::uint64_t seed) {
-    return generate(name(law), toy_rows, toy_dimension, Seed{seed}, arguments.threads());
+    return draw_rows(arguments, name(law), toy_rows, toy_dimension, Seed{seed});
   };
   ToySample drawn = draw_law(KnownLaw::gaussian, arguments.seed().value);
   MeasuredData data{{drawn.columns, drawn.x}, {}, concat(toy_rows, " rows of the built-in law gaussian"), {}};
@@ -44,6 +43,14 @@ MeasuredData draw_toy(const Arguments& arguments, const std::string& quantity) {
   return data;
 }
 
+/// The measures would refuse a constant column by its place among those they are given: here it has a name.
+void check_varying(const arma::mat& values, const std::vector<std::string>& names, const std::string& source) {
+  for (arma::uword d = 0; values.n_rows > 1 && d < values.n_cols; ++d)
+    if (arma::all(values.col(d) == values(0, d)))
+      throw DataError(concat(source, ": column ", d < names.size() ? names[d] : concat(d), " is constant (",
+                             values(0, d), "): it says nothing; leave it out with --columns"));
+}
+
 MeasuredData load(const Arguments& arguments, const std::string& quantity) {
   const bool two = quantity == "divergence";
   if (arguments.words() == 1) return draw_toy(arguments, quantity);
@@ -51,11 +58,13 @@ MeasuredData load(const Arguments& arguments, const std::string& quantity) {
   if (!two && arguments.words() > 2) arguments.refuse(quantity, " takes one table");
   const std::string& path = arguments.word(1);
   MeasuredData data{load_table(arguments, path), {}, path, {}};
+  if (quantity != "mutual-information") check_varying(data.first.values, data.first.columns, path);
   if (!two) return data;
   const std::string& other = arguments.word(2);
   check_one_input(arguments, {path, other});
   data.second = match_columns(arguments, {data.first.columns, data.first.values.n_cols}, path,
                               load_table(arguments, other), other);
+  check_varying(data.second, data.first.columns, other);
   data.source += " and " + other;
   return data;
 }
@@ -79,7 +88,12 @@ arma::mat group(const Arguments& arguments, const MeasuredData& data, const char
       select_columns(arguments.text(option), data.first.columns, data.first.values.n_cols, concat("--", option));
   arma::uvec places(columns.size());
   std::copy(columns.begin(), columns.end(), places.begin());
-  return data.first.values.cols(places);
+  arma::mat values = data.first.values.cols(places);
+  std::vector<std::string> names;
+  for (const auto c : columns)
+    names.push_back(c < data.first.columns.size() ? data.first.columns[c] : std::to_string(c));
+  check_varying(values, names, data.source);
+  return values;
 }
 
 Measure measure_groups(const Arguments& arguments, const MeasuredData& data, const MeasureOptions& options) {
@@ -116,14 +130,19 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["units"] = units;
   json["method"] = m.method;
   json["warnings"] = m.warnings;
+  json["doubtful"] = m.doubtful;
   json["data"] = data.source;
   json["rows"] = data.first.values.n_rows;
   if (data.truth) json["truth"] = *data.truth / unit;
   write_json(arguments, json);
   std::ostringstream text;
-  text << quantity << ": " << with_error({m.value, m.standard_error}, 4) << ' ' << units << ", 95 % interval "
-       << fixed(m.interval.low, 4) << " to " << fixed(m.interval.high, 4);
+  text << quantity << ": " << with_error({m.value, m.standard_error}, 4) << ' ' << units;
+  if (std::isfinite(m.standard_error))
+    text << ", 95 % interval " << fixed(m.interval.low, 4) << " to " << fixed(m.interval.high, 4);
+  else
+    text << ", no interval: too few rows";
   if (m.p_value) text << ", p-value " << p_text(*m.p_value);
+  if (m.doubtful) text << "; doubtful";
   text << '\n';
   if (data.truth) text << "truth: " << fixed(*data.truth / unit, 4) << ' ' << units << '\n';
   print(arguments, text.str());

@@ -2,6 +2,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "gaussianize/io/atomic_file.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #include "cli/exit_codes.hpp"
@@ -16,6 +17,32 @@
 
 namespace gaussianize {
 namespace {
+
+/// Text for people and other programs, to where --output says.
+void deliver(const Arguments& arguments, const std::string& text, Json& json) {
+  const std::string& path = arguments.text("output");
+  if (path.empty()) return print(arguments, text);
+  if (path.ends_with(".npy") || path.ends_with(".gz"))
+    arguments.refuse("--summary and --top are written as text; give --output a name such as scores.csv");
+  json["output"] = path;
+  if (path != "-") return write_file_atomically(path, std::as_bytes(std::span(text)));
+  if (json_takes_output(arguments))
+    arguments.refuse("--output - and --json - both ask for standard output; give one of them a file");
+  print(arguments, text);
+}
+
+/// The number in the file of the i-th row that was kept.
+arma::uword file_row(const TableReport& report, arma::uword i) {
+  const auto& after = report.dropped_after;
+  return i + static_cast<arma::uword>(std::upper_bound(after.begin(), after.end(), i) - after.begin());
+}
+
+/// As it stands between the quotes of a CSV cell.
+std::string quotable(const std::string& text) {
+  std::string doubled;
+  for (const char c : text) doubled.append(c == '"' ? 2 : 1, c);
+  return doubled;
+}
 
 /// Rows with what the model says of them.
 struct Scores {
@@ -54,11 +81,11 @@ void report_summary(const Arguments& arguments, const Scores& scores, Json& json
   std::ostringstream text;
   text << std::setprecision(10) << "mean_log_density " << mean.value << "\nstandard_error " << mean.standard_error
        << "\nrows " << scores.log_density.n_elem << '\n';
-  print(arguments, text.str());
+  deliver(arguments, text.str(), json);
 }
 
-void report_top(const Arguments& arguments, const Model& model, const arma::mat& rows, const Scores& scores,
-                const Execution& execution, Json& json) {
+void report_top(const Arguments& arguments, const Model& model, const arma::mat& rows, const TableReport& report,
+                const Scores& scores, const Execution& execution, Json& json) {
   const arma::uword most = std::min<arma::uword>(arguments.count("top"), rows.n_rows);
   const arma::uvec order = arma::stable_sort_index(scores.log_density);
   const arma::uvec worst = order.head(most);
@@ -70,9 +97,9 @@ void report_top(const Arguments& arguments, const Model& model, const arma::mat&
   for (arma::uword k = 0; k < most; ++k) {
     const arma::uword i = worst[k];
     Json entry;
-    entry["row"] = i;
+    entry["row"] = file_row(report, i);
     entry["log_density"] = scores.log_density[i];
-    text << i << ',' << number_text(scores.log_density[i]);
+    text << file_row(report, i) << ',' << number_text(scores.log_density[i]);
     if (!scores.tail.is_empty()) {
       entry["tail_probability"] = scores.tail[i];
       entry["outside"] = scores.outside[i] > 0;
@@ -81,8 +108,8 @@ void report_top(const Arguments& arguments, const Model& model, const arma::mat&
     text << ",\"" << std::setprecision(4);
     for (std::size_t c = 0; c < std::min<std::size_t>(3, explained[k].size()); ++c) {
       const Contribution& part = explained[k][c];
-      text << (c > 0 ? "; " : "") << names[part.column] << '=' << part.value << " (typical " << part.typical << ", "
-           << part.nats << " nats)";
+      text << (c > 0 ? "; " : "") << quotable(names[part.column]) << '=' << part.value << " (typical " << part.typical
+           << ", " << part.nats << " nats)";
     }
     text << "\"\n";
     for (const Contribution& part : explained[k])
@@ -90,7 +117,7 @@ void report_top(const Arguments& arguments, const Model& model, const arma::mat&
           {{"column", names[part.column]}, {"value", part.value}, {"typical", part.typical}, {"nats", part.nats}});
     json["top"].push_back(std::move(entry));
   }
-  print(arguments, text.str());
+  deliver(arguments, text.str(), json);
 }
 
 /// One bare number per line; with the tail probability a table with a header.
@@ -109,7 +136,8 @@ int run(const Arguments& arguments) {
     arguments.refuse("--summary speaks of all rows together; leave out --tail and --top");
   check_one_input(arguments, {arguments.word(0), arguments.word(1)});
   const Model model = read_model(arguments.word(0));
-  const arma::mat rows = load_rows_for(arguments, model, arguments.word(1));
+  TableReport report;
+  const arma::mat rows = load_rows_for(arguments, model, arguments.word(1), &report);
   ProgressBar bar("score", arguments.quiet());
   const Execution execution{.threads = arguments.threads(), .progress = bar.callback()};
   const Scores scores = score(arguments, model, rows, execution);
@@ -119,7 +147,7 @@ int run(const Arguments& arguments) {
   if (arguments.flag("summary"))
     report_summary(arguments, scores, json);
   else if (arguments.count("top") > 0)
-    report_top(arguments, model, rows, scores, execution, json);
+    report_top(arguments, model, rows, report, scores, execution, json);
   else
     report_rows(arguments, scores, json);
   write_json(arguments, json);
@@ -138,7 +166,8 @@ Command score_command() {
           "density as low or lower, so that 0.01 means 1 in 100. It is the rank of the row among the rows the model "
           "was calibrated with, (1 + those at or below)/(1 + all of them). The flag 'outside' is 1 where the row is "
           "below all of them.\n\n"
-          "--top N lists the N least likely rows (numbered from 0) and for each the columns responsible. A column's "
+          "--top N lists the N least likely rows (numbered from 0 as they stand in DATA) and for each the columns "
+          "responsible. A column's "
           "nats are what the log density gains if that column alone is replaced by the likeliest of 64 typical "
           "values of the model: how much less likely the value is, given all other columns, than it could be.",
       .positionals = {{"MODEL", "a model file that fit wrote; - is standard input"},
@@ -147,7 +176,7 @@ Command score_command() {
                   {{"summary", OptionKind::flag, "print mean, standard error and number of rows instead of the rows"},
                    {"tail", OptionKind::flag, "add the tail probability of every row"},
                    {"top", OptionKind::count, "list the N least likely rows and the columns responsible", "N", "0"},
-                   output_option("write the rows to a file, CSV or NPY by its name, instead of standard output")}}},
+                   output_option("write to a file, the rows as CSV or NPY by its name, instead of standard output")}}},
       .examples = {"gaussianize generate two-spirals -n 2000 -o spirals.csv",
                    "gaussianize fit spirals.csv --model rbig --layers 10 -o spirals.model",
                    "gaussianize score spirals.model spirals.csv --summary",

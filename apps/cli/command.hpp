@@ -18,8 +18,9 @@ enum class OptionKind {
   count,   ///< a whole number, not negative: 10000 or 1e4
   number,  ///< any finite number
   text,
-  file,
-  choice,  ///< one of `choices`
+  file,     ///< that is read, or a folder
+  written,  ///< a file that the program makes, whose folder must be there
+  choice,   ///< one of `choices`
 };
 
 /// One option, as data: parsing, --help, manual pages, shell completion and configuration files all come from it.

@@ -34,7 +34,8 @@ const OptionGroup& every_command() {
       "Every command",
       {{"seed", OptionKind::count, "of everything random", "N", "0"},
        {"threads", OptionKind::count, "how many threads; 0: one per core; no result depends on it", "N", "0"},
-       {"json", OptionKind::file, "write the result as JSON; with '-' it is all that standard output gets", "FILE|-"},
+       {"json", OptionKind::written, "write the result as JSON; with '-' it is all that standard output gets",
+        "FILE|-"},
        {"config", OptionKind::file, "take options from a file of lines 'option=value'; typed ones win", "FILE"},
        {"quiet", OptionKind::flag, "no words and no progress on standard error"},
        {"help", OptionKind::flag, "show this text", "", "", 'h'}}};

@@ -1,6 +1,5 @@
 #include "cli/compare_data.hpp"
 
-#include "gaussianize/data/generate.hpp"
 #include "gaussianize/data/split.hpp"
 
 #include "cli/tables.hpp"
@@ -13,8 +12,8 @@ std::vector<ComparisonFold> law_folds(const Arguments& arguments, std::string& s
   check_law(arguments, law);
   const Seed seed = arguments.seed();
   const std::size_t dimension = toy_dimension(arguments, law);
-  const ToySample drawn = generate(law, arguments.count("rows"), dimension, seed, arguments.threads());
-  ToySample test = generate(law, arguments.count("test-rows"), dimension, Seed{seed.value + 1}, arguments.threads());
+  const ToySample drawn = draw_rows(arguments, law, arguments.count("rows"), dimension, seed);
+  ToySample test = draw_rows(arguments, law, arguments.count("test-rows"), dimension, Seed{seed.value + 1});
   source = concat("built-in law ", law);
   return {{hold_out(drawn.columns, drawn.x, arguments.number("validation-fraction"), seed), std::move(test.x),
            std::move(test.log_density)}};
@@ -120,7 +119,7 @@ OptionGroup comparison_data_options() {
            {"validation-fraction", OptionKind::number, "share of the rows that are left to choose by", "X", "0.1"},
            {"cross-validate", count, "split K times, so that every row is tested once", "K"},
            constant_option(),
-           {"toy", OptionKind::text, "without DATA: the built-in law", "NAME", "sine-chain"},
+           {"toy", OptionKind::choice, "without DATA: the built-in law", "NAME", "sine-chain", 0, law_names()},
            {"rows", count, "without DATA: rows to fit", "N", "10000"},
            {"test-rows", count, "without DATA: rows to judge by", "N", "10000"},
            {"dimension", count, "without DATA: columns, 5 if not given, for laws that can have any number", "D"}}};

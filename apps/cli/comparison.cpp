@@ -67,11 +67,15 @@ std::string comparison_table(const Comparison& c) {
   return text_table(rows);
 }
 
+bool gf_is_worse(const Comparison& c) {
+  return c.difference.value > 2 * c.difference.standard_error;
+}
+
 std::string verdict(const Comparison& c) {
   const double value = c.difference.value, error = c.difference.standard_error;
   const std::string numbers = concat("GF − RBIG: ", with_error(c.difference, 4), " nats, row by row. ");
   if (!(std::abs(value) > 2 * error)) return numbers + "No difference beyond 2 standard errors.";
-  return numbers + (value > 0 ? "GF is worse than RBIG on these data." : "GF is better.");
+  return numbers + (gf_is_worse(c) ? "GF is worse than RBIG on these data." : "GF is better.");
 }
 
 void fill_json(const Comparison& c, Json& json) {

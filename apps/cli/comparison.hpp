@@ -31,6 +31,9 @@ Comparison sum_up(std::vector<Judgement> models, arma::vec truth, std::size_t di
 std::string comparison_table(const Comparison& comparison);
 std::string verdict(const Comparison& comparison);
 
+/// Whether GF is worse than RBIG by more than two standard errors.
+bool gf_is_worse(const Comparison& comparison);
+
 void fill_json(const Comparison& comparison, Json& json);
 
 }  // namespace gaussianize

@@ -98,7 +98,7 @@ void print_zsh(std::ostream& out, std::span<const Command> commands) {
         out << "        '--" << option.name << '[' << zsh_text(option.help) << ']';
         if (!option.choices.empty())
           out << ':' << option.value << ":(" << joined(option.choices) << ')';
-        else if (option.kind == OptionKind::file)
+        else if (option.kind == OptionKind::file || option.kind == OptionKind::written)
           out << ":file:_files";
         else if (!option.value.empty())
           out << ':' << zsh_text(option.value) << ": ";
@@ -126,7 +126,7 @@ void print_fish(std::ostream& out, std::span<const Command> commands) {
         if (option.letter != 0) out << " -s " << option.letter;
         if (!option.choices.empty())
           out << " -x -a '" << joined(option.choices) << '\'';
-        else if (option.kind == OptionKind::file)
+        else if (option.kind == OptionKind::file || option.kind == OptionKind::written)
           out << " -r";
         else if (!option.value.empty())
           out << " -x";

@@ -1,6 +1,7 @@
 #include "cli/diagnosis.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "cli/text_table.hpp"
@@ -23,7 +24,8 @@ std::string decomposition_text(const KlDecomposition& d) {
        {std::pair("J    distance from N(0, I)", &d.joint), std::pair("I    dependence between columns", &d.dependence),
         std::pair("J_m  columns' own laws", &d.marginal), std::pair("J − (I + J_m)", &d.discrepancy)})
     rows.push_back({name, with_error({m->value, m->standard_error}, 4), interval(*m)});
-  return text_table(rows);
+  const std::string note = disagreement(d);
+  return text_table(rows) + (note.empty() ? "" : "\n" + note + "\n");
 }
 
 std::string columns_text(const Diagnosis& d) {
@@ -129,6 +131,18 @@ std::vector<PairOfColumns> ranked_pairs(const Diagnosis& d) {
   return order;
 }
 
+std::string disagreement(const KlDecomposition& d) {
+  const double gap = d.discrepancy.value;
+  if (!(std::abs(gap) > 3 * d.discrepancy.standard_error)) return {};
+  const std::string apart =
+      concat("J and I + J_m are the same number, but their estimates are ", fixed(std::abs(gap), 4), " nats apart. ");
+  if (gap < 0)
+    return apart + concat("J is that of a fitted density, which misses what the density misses: believe I + J_m = ",
+                          fixed(d.dependence.value + d.marginal.value, 4), ".");
+  return apart +
+         "Repeated or rounded values, heavy tails or few rows do that: believe none of the three to more than that.";
+}
+
 std::string diagnosis_text(const Diagnosis& d) {
   return decomposition_text(d.decomposition) + "\n" + columns_text(d) + "\n" + pairs_text(d) + layers_text(d) + "\n" +
          remains_text(d);
@@ -140,6 +154,7 @@ void fill_json(const Diagnosis& d, Json& json) {
   json["i"] = as_json(d.decomposition.dependence);
   json["j_m"] = as_json(d.decomposition.marginal);
   json["discrepancy"] = as_json(d.decomposition.discrepancy);
+  if (const std::string note = disagreement(d.decomposition); !note.empty()) json["note"] = note;
   json["columns"] = Json::array();
   for (const std::size_t c : ranked_columns(d))
     json["columns"].push_back({{"column", d.columns[c]},

@@ -40,6 +40,9 @@ struct PairOfColumns {
 std::vector<std::size_t> ranked_columns(const Diagnosis& diagnosis);
 std::vector<PairOfColumns> ranked_pairs(const Diagnosis& diagnosis);
 
+/// What to say where J and I + J_m, which are equal, are estimated more than three standard errors apart; else empty.
+std::string disagreement(const KlDecomposition& decomposition);
+
 /// As text for people: the decomposition, the largest columns and pairs, the layers side by side, what remains.
 std::string diagnosis_text(const Diagnosis& diagnosis);
 

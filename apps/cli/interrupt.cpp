@@ -4,16 +4,18 @@
 #include <initializer_list>
 #include <unistd.h>
 
+#include "gaussianize/core/error.hpp"
+
 #include "cli/exit_codes.hpp"
 
 namespace gaussianize {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
-volatile std::sig_atomic_t reading = 0;
+volatile std::sig_atomic_t nothing_to_lose = 0;
 
 void remember(int) {
-  if (reading != 0) {
+  if (nothing_to_lose != 0) {
     constexpr char words[] = "gaussianize: interrupted\n";
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words, sizeof words - 1);
     ::_exit(exit_interrupted);
@@ -37,12 +39,13 @@ bool interrupted() {
   return caught != 0;
 }
 
-ReadingInput::ReadingInput() {
-  reading = 1;
+EndsAtOnce::EndsAtOnce() {
+  if (interrupted()) throw Cancelled();
+  nothing_to_lose = 1;
 }
 
-ReadingInput::~ReadingInput() {
-  reading = 0;
+EndsAtOnce::~EndsAtOnce() {
+  nothing_to_lose = 0;
 }
 
 }  // namespace gaussianize

@@ -8,14 +8,16 @@ void catch_interrupts();
 
 bool interrupted();
 
-/// While one lives, the program does nothing but read its input, for which it may have to wait for ever, and has nothing
-/// to lose: a signal ends it at once, with the exit code of an interruption.
-class ReadingInput {
+/// While one lives, the program reads its input, for which it may have to wait for ever, or computes what nobody asks
+/// it to stop, and has nothing to lose: a signal ends it at once, with the exit code of an interruption. Where the
+/// signal came before, the constructor throws Cancelled. Never around what has files to clean up, and never two at a
+/// time.
+class EndsAtOnce {
  public:
-  ReadingInput();
-  ~ReadingInput();
-  ReadingInput(const ReadingInput&) = delete;
-  ReadingInput& operator=(const ReadingInput&) = delete;
+  EndsAtOnce();
+  ~EndsAtOnce();
+  EndsAtOnce(const EndsAtOnce&) = delete;
+  EndsAtOnce& operator=(const EndsAtOnce&) = delete;
 };
 
 }  // namespace gaussianize

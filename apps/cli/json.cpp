@@ -12,6 +12,9 @@ Json begin_json(const Arguments& arguments) {
   Json json;
   json["command"] = arguments.command().name;
   json["version"] = version;
+  // What else the numbers may depend on in their last digits.
+  json["versions"] = {
+      {"gaussianize", version}, {"armadillo", arma::arma_version::as_string()}, {"compiler", __VERSION__}};
   json["seed"] = arguments.seed().value;
   return json;
 }
@@ -60,7 +63,7 @@ void write_rows(const Arguments& arguments, const Table& table, Json& result) {
 }
 
 Option output_option(std::string_view help) {
-  return {"output", OptionKind::file, help, "FILE", "", 'o'};
+  return {"output", OptionKind::written, help, "FILE", "", 'o'};
 }
 
 }  // namespace gaussianize

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 
 namespace gaussianize {
@@ -22,6 +23,7 @@ double rate(arma::uword rows, Body body) {
 }  // namespace
 
 Judgement judge(std::string name, const Flow& flow, const arma::mat& test, double fit_seconds, Seed seed, int threads) {
+  const EndsAtOnce unasked;
   const Execution execution{.threads = threads};
   Judgement result{.name = std::move(name), .fit_seconds = fit_seconds, .layers = flow.layers.size()};
   result.score_rate = rate(test.n_rows, [&] { result.log_density = log_density(flow, test, execution); });

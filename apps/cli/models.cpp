@@ -11,7 +11,7 @@
 namespace gaussianize {
 
 Model read_model(const std::string& path) {
-  const ReadingInput waiting;
+  const EndsAtOnce waiting;
   if (path != "-") return load_model(path);
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   return decode_model(std::as_bytes(std::span(text)), "standard input");
@@ -23,8 +23,9 @@ void write_model(const Model& model, const std::string& path) {
   std::cout.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-arma::mat load_rows_for(const Arguments& arguments, const Model& model, const std::string& path) {
-  const Table table = load_table(arguments, path);
+arma::mat load_rows_for(const Arguments& arguments, const Model& model, const std::string& path,
+                        TableReport* report) {
+  const Table table = load_table(arguments, path, report);
   return match_columns(arguments, {model.columns, model.flow.dimension}, "the model", table,
                        path == "-" ? "standard input" : path);
 }

@@ -2,6 +2,9 @@
 
 #include "gaussianize/info/kl_trace.hpp"
 
+#include "cli/interrupt.hpp"
+#include "report/gnuplot.hpp"
+
 namespace gaussianize {
 namespace {
 
@@ -25,13 +28,18 @@ report::SettingGroup setting_group(const std::string& heading, const std::map<st
 }  // namespace
 
 std::vector<Option> report_options() {
-  return {{"report", OptionKind::file, "write a page with pictures, complete in itself, for any browser", "FILE.html"},
-          {"plot", OptionKind::file, "draw the one picture that says most, SVG or PNG by its name", "FILE"}};
+  return {
+      {"report", OptionKind::written, "write a page with pictures, complete in itself, for any browser", "FILE.html"},
+      {"plot", OptionKind::written, "draw the one picture that says most, SVG or PNG by its name", "FILE"}};
 }
 
 bool wants_report(const Arguments& arguments) {
-  // A wrong extension must not be found out after hours of work.
-  if (arguments.given("plot")) report::picture_format(arguments.text("plot"));
+  // A wrong extension or a missing program must not be found out after hours of work.
+  if (arguments.given("plot")) {
+    report::picture_format(arguments.text("plot"));
+    if (!report::find_gnuplot())
+      throw FileError(concat("--plot ", arguments.text("plot"), " cannot be drawn: ", report::gnuplot_missing()));
+  }
   return arguments.given("report") || arguments.given("plot");
 }
 
@@ -49,6 +57,7 @@ report::Provenance provenance(const Arguments& arguments, const std::vector<cons
 }
 
 report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, int threads) {
+  const EndsAtOnce unasked;
   const KlTrace trace = kl_trace(flow, rows, {.threads = threads});
   const std::size_t standardising = flow.layers.size() - trace.layers.size();
   report::LayerTrace result;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gaussianize/core/nearest.hpp"
-#include "gaussianize/data/generate.hpp"
 #include "gaussianize/info/entropy.hpp"
 
 #include "cli/interrupt.hpp"
@@ -28,7 +27,7 @@ std::string list(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Table load_table(const Arguments& arguments, const std::string& path) {
+Table load_table(const Arguments& arguments, const std::string& path, TableReport* report) {
   const TableOptions options{
       .delimiter = delimiter(arguments),
       .header = arguments.pick<std::optional<bool>>("header", {{"auto", std::nullopt}, {"yes", true}, {"no", false}}),
@@ -36,16 +35,17 @@ Table load_table(const Arguments& arguments, const std::string& path) {
       .missing = arguments.pick<Missing>("missing", {{"error", Missing::error}, {"drop", Missing::drop}}),
       .max_rows = arguments.count("max-rows"),
       .threads = arguments.threads()};
-  TableReport report;
+  TableReport found;
   Table table;
   {
-    const ReadingInput waiting;
-    table = read_table(path, options, &report);
+    const EndsAtOnce waiting;
+    table = read_table(path, options, &found);
   }
   const std::string shown = path == "-" ? "standard input" : path;
-  if (report.rows_dropped > 0)
-    arguments.say("note: ", shown, ": ", report.rows_dropped, " rows with missing values dropped, ",
-                  table.values.n_rows, " kept");
+  if (found.rows_dropped > 0)
+    arguments.say("note: ", shown, ": ", found.rows_dropped, found.rows_dropped == 1 ? " row" : " rows",
+                  " with missing values dropped, ", table.values.n_rows, " kept");
+  if (report != nullptr) *report = std::move(found);
   if (table.values.is_empty()) throw DataError(concat(shown, ": has no rows of numbers"));
   return table;
 }
@@ -55,9 +55,20 @@ void check_one_input(const Arguments& arguments, const std::vector<std::string>&
     arguments.refuse("standard input ('-') can be read only once; give the other a file");
 }
 
-void check_law(const Arguments& arguments, const std::string& name) {
+std::vector<std::string_view> law_names() {
   std::vector<std::string_view> names;
   for (const ToyInfo& law : toys()) names.push_back(law.name);
+  return names;
+}
+
+ToySample draw_rows(const Arguments& arguments, std::string_view law, std::size_t rows, std::size_t dimension,
+                    Seed seed) {
+  const EndsAtOnce unasked;
+  return generate(law, rows, dimension, seed, arguments.threads());
+}
+
+void check_law(const Arguments& arguments, const std::string& name) {
+  const std::vector<std::string_view> names = law_names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   const auto guess = nearest(name, names);
   arguments.refuse("there is no law '", name, "'; ", guess ? concat("did you mean '", *guess, "'? ") : "",

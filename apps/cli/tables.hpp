@@ -6,6 +6,7 @@
 
 #include <armadillo>
 
+#include "gaussianize/data/generate.hpp"
 #include "gaussianize/io/table.hpp"
 
 #include "cli/arguments.hpp"
@@ -13,7 +14,7 @@
 namespace gaussianize {
 
 /// Reads a table as the command line asks, and says how many rows were dropped. Throws DataError if it has no rows.
-Table load_table(const Arguments& arguments, const std::string& path);
+Table load_table(const Arguments& arguments, const std::string& path, TableReport* report = nullptr);
 
 /// Throws UsageError if more than one of the paths is "-".
 void check_one_input(const Arguments& arguments, const std::vector<std::string>& paths);
@@ -26,6 +27,13 @@ void check_law(const Arguments& arguments, const std::string& name);
 
 /// The columns that a built-in law is to have: --dimension, or 5 where the law can have any number, or its own.
 std::size_t toy_dimension(const Arguments& arguments, const std::string& law);
+
+/// The names of the built-in laws.
+std::vector<std::string_view> law_names();
+
+/// Rows of a built-in law.
+ToySample draw_rows(const Arguments& arguments, std::string_view law, std::size_t rows, std::size_t dimension,
+                    Seed seed);
 
 /// What a set of columns is known by: their names, or without names their number.
 struct ColumnNames {

@@ -47,6 +47,7 @@ class ProgramTest(unittest.TestCase):
         result = json.loads(self.out(*arguments, "--json", "-", **options))
         self.assertEqual(result["command"], arguments[0])
         self.assertIn("version", result)
+        self.assertEqual(result["versions"]["gaussianize"], result["version"])
         self.assertIn("seed", result)
         return result
 

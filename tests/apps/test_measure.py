@@ -39,6 +39,23 @@ class Measure(ProgramTest):
         self.assertAlmostEqual(nats["standard_error"], bits["standard_error"] * math.log(2), places=12)
         self.assertEqual((nats["units"], bits["units"], nats["p_value"]), ("nats", "bits", None))
 
+    def test_what_too_few_rows_cannot_say(self):
+        self.generate("rotated-uniform", 300, "data.csv", "--dimension", "20")
+        result = self.measure("total-correlation", "data.csv", "--permutations", "0")
+        self.assertTrue(result["doubtful"])
+        self.assertIn("could pass unseen", result["warnings"][0])
+        done = self.run_program("measure", "total-correlation", "data.csv", "--permutations", "0")
+        self.assertRegex(done.stdout, r"; doubtful\n$")
+        self.write("few.csv", "a,b,c\n1,2,3\n2,4,1\n")
+        done = self.run_program("measure", "total-correlation", "few.csv", "--permutations", "0")
+        self.assertIn("no interval: too few rows; doubtful", done.stdout)
+
+    def test_a_constant_column_is_named(self):
+        self.write("data.csv", "a,b,c\n" + "".join(f"{i * i},7,{i % 3}\n" for i in range(30)))
+        for arguments in (("entropy", "data.csv"), ("mutual-information", "data.csv", "--x", "b", "--y", "a")):
+            done = self.run_program("measure", *arguments, code=3)
+            self.assertIn("data.csv: column b is constant (7)", done.stderr)
+
     def test_mutual_information_between_groups(self):
         # AR(1) with correlation ½: neighbours share −½ log(1 − ¼); given the one between, the outer two share nothing.
         self.generate("gaussian", 2000, "data.csv", "--dimension", "3")
@@ -109,9 +126,24 @@ class Diagnose(ProgramTest):
         self.assertIn("pairs that carry I", done.stdout)
         self.assertIn("rbig I", done.stdout)
 
+    def test_estimates_that_disagree_are_said_to(self):
+        # The density behind J misses most of two spirals, which the neighbours behind I do not.
+        self.generate("two-spirals", 1500)
+        self.fit("data.csv", "m.model", "rbig", "--layers", "2")
+        options = ["data.csv", "--model", "m.model", "--permutations", "0"]
+        result = self.json("diagnose", *options)
+        gap = result["discrepancy"]
+        self.assertLess(gap["value"], -3 * gap["standard_error"])
+        self.assertIn("believe I + J_m", result["note"])
+        self.assertIn(result["note"], self.out("diagnose", *options))
+        self.generate("gaussian", 400)
+        self.fit("data.csv")
+        self.assertNotIn("note", self.json("diagnose", *options))
+
     def test_contradictions(self):
         self.generate("gaussian", 50)
         self.fit("data.csv")
+        self.run_program("diagnose", "data.csv", "--model", "m.model", "--constant", "drop", code=2)
         self.run_program("diagnose", "--model", "m.model", code=2)
         self.run_program("diagnose", "data.csv", "--model", "m.model", "--preset", "fast", code=2)
         self.run_program("diagnose", "data.csv", "--toy", "gaussian", code=2)

@@ -102,6 +102,7 @@ TEST_CASE("missing cells drop their row and are counted, in picked columns alone
   const Table table = parse_csv(text, "t", {.columns = "x,y", .missing = Missing::drop}, &report);
   CHECK(same_bytes(table.values, arma::mat{{1, 2}, {5, 6}, {11, 12}}));
   CHECK(report.rows_dropped == 7);
+  CHECK(report.dropped_after == std::vector<std::size_t>{1, 1, 2, 2, 2, 2, 2});
 }
 
 TEST_CASE("max_rows takes the first that are not dropped and sees no fault beyond") {
@@ -111,6 +112,7 @@ TEST_CASE("max_rows takes the first that are not dropped and sees no fault beyon
   for (const std::size_t chunk : {1, 5, 9, 1000}) {
     CHECK(same_bytes(parse_csv(text, "t", options, &report, chunk).values, arma::mat{{1, 2}, {3, 4}}));
     CHECK(report.rows_dropped == 1);
+    CHECK(report.dropped_after == std::vector<std::size_t>{1});
   }
   CHECK(parse("1\n2\n", {.max_rows = 9}).values.n_rows == 2);
 }
@@ -135,7 +137,7 @@ TEST_CASE("neither pieces nor threads change a bit of table, report or message")
       const Table table = parse_csv(text, "t", other, &other_report, chunk);
       CHECK(same_bytes(table.values, whole.values));
       CHECK(table.columns == whole.columns);
-      CHECK(other_report.rows_dropped == report.rows_dropped);
+      CHECK(other_report.dropped_after == report.dropped_after);
       CHECK(testing::complaint([&] { parse_csv(broken_text, "t.csv", other, nullptr, chunk); }) == message);
     }
 }

@@ -131,6 +131,7 @@ TEST_CASE("NPY: missing numbers and limits") {
   const TableOptions options{.missing = Missing::drop, .max_rows = 1};
   CHECK(same_bytes(parse_npy(bytes_of(file), "t", options, &report).values, arma::mat{{2, 3}}));
   CHECK(report.rows_dropped == 1);
+  CHECK(report.dropped_after == std::vector<std::size_t>{0});
   CHECK(npy_complaint(npy(dictionary("<f8", false, "(1,)"), bytes_in_order<double>({nan}, false)),
                       {.missing = Missing::drop}) ==
         "data: t.npy: no row is left: all 1 have numbers that are not finite; choose other columns (--columns)");

@@ -96,12 +96,13 @@ CsvLayout layout_of(std::string_view content, const CsvHeader& header, const Csv
   return layout;
 }
 
-/// The rows dropped before the last that is kept.
-std::size_t count_dropped(const std::vector<CsvRows>& chunks, std::size_t max_rows) {
-  std::size_t rows = 0, dropped = 0;
+/// The rows dropped before the last that is kept, each as the number of kept rows before it.
+std::vector<std::size_t> find_dropped(const std::vector<CsvRows>& chunks, std::size_t max_rows) {
+  std::size_t rows = 0;
+  std::vector<std::size_t> dropped;
   for (const CsvRows& chunk : chunks) {
     for (const std::size_t before : chunk.dropped)
-      if (max_rows == 0 || rows + before < max_rows) ++dropped;
+      if (max_rows == 0 || rows + before < max_rows) dropped.push_back(rows + before);
     rows += chunk.rows;
   }
   return dropped;
@@ -123,11 +124,11 @@ Table parse_body(std::string_view text, std::string_view content, const CsvHeade
   parallel_for(pieces.size(), options.threads, [&](std::size_t k) { chunks[k] = parse_rows(pieces[k], layout); });
   check_problems(text, name, chunks, options.max_rows, header.names);
 
-  const std::size_t dropped = count_dropped(chunks, options.max_rows);
+  std::vector<std::size_t> dropped = find_dropped(chunks, options.max_rows);
   table.values = assemble(chunks, columns.size(), options.max_rows, options.threads);
   if (table.values.n_rows == 0)
-    fail(name, concat("no row is left: all ", dropped, " have missing cells; choose other columns (--columns)"));
-  if (report != nullptr) report->rows_dropped = dropped;
+    fail(name, concat("no row is left: all ", dropped.size(), " have missing cells; choose other columns (--columns)"));
+  if (report != nullptr) *report = {dropped.size(), std::move(dropped)};
   return table;
 }
 

@@ -140,13 +140,13 @@ void treat_missing(Table& table, const std::vector<std::size_t>& columns, const 
       if (!std::isfinite(values(i, c))) complete[i] = 0;
 
   std::vector<arma::uword> kept;
-  std::size_t dropped = 0;
+  std::vector<std::size_t> dropped;
   const std::size_t most = options.max_rows == 0 ? values.n_rows : options.max_rows;
   for (std::size_t i = 0; i < values.n_rows && kept.size() < most; ++i) {
     if (complete[i] == 1) {
       kept.push_back(i);
     } else if (options.missing == Missing::drop) {
-      ++dropped;
+      dropped.push_back(kept.size());
     } else {
       const std::size_t c = first_missing(values, i);
       throw DataError(concat(name, ": row ", i, ", ", column_label(columns[c], {}), ": ", values(i, c),
@@ -155,10 +155,10 @@ void treat_missing(Table& table, const std::vector<std::size_t>& columns, const 
     }
   }
   if (kept.empty())
-    throw DataError(concat(name, ": no row is left: all ", dropped,
+    throw DataError(concat(name, ": no row is left: all ", dropped.size(),
                            " have numbers that are not finite; choose other columns (--columns)"));
   if (kept.size() < values.n_rows) table.values = arma::mat(values.rows(arma::uvec(kept)));
-  if (report != nullptr) report->rows_dropped = dropped;
+  if (report != nullptr) *report = {dropped.size(), std::move(dropped)};
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ struct TableOptions {
 
 /// What reading met on the way, for people to be told.
 struct TableReport {
-  std::size_t rows_dropped = 0;  ///< by Missing::drop
+  std::size_t rows_dropped = 0;            ///< by Missing::drop
+  std::vector<std::size_t> dropped_after;  ///< of each dropped row, in order: how many kept rows stand before it
 };
 
 /// Reads a table by the file's content and name: NPY and IDX by their magic bytes, gzip around any of them, text
