@@ -67,15 +67,17 @@ Picture curve_picture(const Curve& curve, std::string_view title, std::string_vi
                 "' font ',11'");
   }
   script.data("curve", rows);
+  // One step makes no line.
+  const std::string style = rows.n_rows == 1 ? " with points pt 7 ps 0.7" : " with lines";
   std::string plot = "plot ";
   if (any_finite(curve.training))
-    plot += concat("$curve using 1:2 with lines lw 1.4 dt ", both ? "'-'" : "1", " lc rgb '", both ? ink::grey : colour,
+    plot += concat("$curve using 1:2", style, " lw 1.4 dt ", both ? "'-'" : "1", " lc rgb '", both ? ink::grey : colour,
                    "' title 'training'", both ? ", " : "");
   if (any_finite(curve.validation))
-    plot += concat("$curve using 1:3 with lines lw 2 lc rgb '", colour, "' title 'validation'");
+    plot += concat("$curve using 1:3", style, " lw 2 lc rgb '", colour, "' title 'validation'");
   require(plot.size() > 5, "curve_picture: no value of the curve is finite");
   script.line(plot);
-  return {script.take(), 520, 330, std::string(title) + ": negative log-likelihood per " + curve.step};
+  return {script.take(), 440, 290, std::string(title) + ": negative log-likelihood per " + curve.step};
 }
 
 double trace_top(const LayerTrace& trace) {
@@ -95,7 +97,8 @@ Picture trace_picture(const LayerTrace& trace, std::string_view title, double to
   Script script;
   script.panel(title);
   script.line("set xlabel 'layers applied' offset 0,0.3").line("set ylabel 'nats' offset 0.4,0");
-  script.line("set xrange [0:", plain(std::max(last, 1.0)), "]");
+  script.line("set xrange [0:", plain(std::max(last, 1.0) + 0.25), "]");
+  if (last <= 8) script.line("set xtics 1");
   script.line("set yrange [", plain(std::min(0.0, 1.1 * rows.cols(1, 2).min())), ":", plain(top > 0 ? 1.08 * top : 1),
               "]");
   script.line("set key top right reverse Left");
@@ -103,9 +106,9 @@ Picture trace_picture(const LayerTrace& trace, std::string_view title, double to
   script.data("trace", rows);
   script.line("plot $trace using 1:2:3 with filledcurves lc rgb '", ink::blue, "' title 'I: dependence', \\");
   script.line("  $trace using 1:(0):2 with filledcurves lc rgb '", ink::amber, "' title 'Jₘ: margins', \\");
-  script.line("  $trace using 1:3:5 with yerrorlines pt 7 ps 0.25 lw 1.2 lc rgb '", ink::blue, "', \\");
-  script.line("  $trace using 1:2:4 with yerrorlines pt 7 ps 0.25 lw 1.2 lc rgb '", ink::amber, "'");
-  return {script.take(), 520, 330, std::string(title) + ": what is left of I and J_m after every layer"};
+  script.line("  $trace using 1:3:5 with yerrorlines pt 7 ps 0.35 lw 1.2 lc rgb '", ink::blue, "', \\");
+  script.line("  $trace using 1:2:4 with yerrorlines pt 7 ps 0.35 lw 1.2 lc rgb '", ink::amber, "'");
+  return {script.take(), 440, 290, std::string(title) + ": what is left of I and J_m after every layer"};
 }
 
 }  // namespace gaussianize::report

@@ -38,6 +38,7 @@ Section decomposition_section(const DiagnoseInput& input) {
   row("J, distance from N(0, I)", input.negentropy);
   row("I, dependence between columns", input.total_correlation);
   row("Jₘ, columns one by one", input.marginal_negentropy);
+  if (std::isfinite(input.discrepancy.value)) row("J − (I + Jₘ), 0 but for errors", input.discrepancy);
   return {
       .heading = "Decomposition",
       .paragraphs = {"J is the Kullback–Leibler divergence of the data from the standard normal law. It is the sum of "

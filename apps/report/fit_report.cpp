@@ -62,22 +62,26 @@ Section score_section(const FitInput& input) {
   const arma::vec training = log_density(*input.model.flow, input.training, execution);
   const arma::vec held_out =
       input.held_out.empty() ? arma::vec{} : log_density(*input.model.flow, input.held_out, execution);
-  Table table{.caption = "Tail levels, calibrated on the training rows",
-              .header = {"share of training rows below", "log density, nats"}};
-  if (!held_out.empty()) table.header.push_back("share of held-out rows below");
+  // As score has it: rows that were not fitted, where there are any.
+  const bool honest = !held_out.empty();
+  const arma::vec& calibration = honest ? held_out : training;
+  const std::string whose = honest ? "held-out rows" : "training rows";
+  Table table{.caption = "Tail levels, calibrated on the " + whose,
+              .header = {"share of " + whose + " below", "log density, nats"}};
+  if (honest) table.header.push_back("share of training rows below");
   for (const double share : {0.1, 0.01, 0.001}) {
-    if (share * static_cast<double>(training.n_elem) < 1) continue;
-    const double level = tail_level(training, share);
+    if (share * static_cast<double>(calibration.n_elem) < 1) continue;
+    const double level = tail_level(calibration, share);
     table.rows.push_back({significant(100 * share, share < 0.01 ? 1 : 2) + " %", fixed(level, 3)});
-    if (held_out.empty()) continue;
-    const double below = arma::mean(arma::conv_to<arma::vec>::from(held_out < level));
+    if (!honest) continue;
+    const double below = arma::mean(arma::conv_to<arma::vec>::from(training < level));
     table.rows.back().push_back(significant(100 * below, 3) + " %");
   }
   section.figures.push_back(
-      {.pictures = {score_picture(training, held_out, "held-out rows")},
-       .caption =
-           "Log densities. The dashed lines are the levels below which 1 % and 0.1 % of the training rows lie: a "
-           "new row there is as unusual as that. Rows left of the picture are not shown."});
+      {.pictures = {score_picture({whose, calibration}, {"training rows", honest ? training : arma::vec{}})},
+       .caption = "Log densities. The dashed lines are the levels below which 1 % and 0.1 % of the " + whose +
+                  " lie, where there are enough of them: a new row there is as unusual as that. Rows left of the "
+                  "picture are not shown."});
   section.tables.push_back(table);
   return section;
 }

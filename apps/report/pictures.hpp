@@ -69,9 +69,13 @@ double trace_top(const LayerTrace& trace);
 /// such quantiles lie if the column is normal.
 Picture quantile_picture(const arma::mat& z, const std::vector<std::string>& columns, std::string_view title);
 
-/// Histograms of log densities, those the tail probabilities are calibrated on and others, and the levels below which
-/// 1 % and 0.1 % of the first lie.
-Picture score_picture(const arma::vec& calibration, const arma::vec& others, std::string_view others_name);
+/// Histograms of log densities, those the tail probabilities are calibrated on and others (which may be empty), and the
+/// levels below which 1 % and 0.1 % of the first lie, where that is one row or more.
+struct NamedScores {
+  std::string name;
+  arma::vec log_density;
+};
+Picture score_picture(const NamedScores& calibration, const NamedScores& others);
 
 /// The level below which a share of the values lies.
 double tail_level(const arma::vec& values, double share);

@@ -95,7 +95,8 @@ double tail_level(const arma::vec& values, double share) {
   return quantile_of(arma::sort(values), share);
 }
 
-Picture score_picture(const arma::vec& calibration, const arma::vec& others, std::string_view others_name) {
+Picture score_picture(const NamedScores& first, const NamedScores& second) {
+  const arma::vec &calibration = first.log_density, &others = second.log_density;
   require(calibration.n_elem >= 2, "score_picture: ", calibration.n_elem, " values; at least 2");
   Range range{tail_level(calibration, 0.0005), calibration.max()};
   if (!others.empty()) range = {std::min(range.low, tail_level(others, 0.002)), std::max(range.high, others.max())};
@@ -105,14 +106,14 @@ Picture score_picture(const arma::vec& calibration, const arma::vec& others, std
   script.panel("");
   script.line("set xlabel 'log density, nats' offset 0,0.3").line("set ylabel 'rows, %' offset 1,0");
   script.line("set xrange ", range_text(range)).line("set yrange [0:*]").line("set key top left reverse Left");
-  mark_level(script, calibration, 0.01, 1, "1 %");
-  mark_level(script, calibration, 0.001, 2, "0.1 %");
+  if (calibration.n_elem >= 100) mark_level(script, calibration, 0.01, 1, "1 %");
+  if (calibration.n_elem >= 1000) mark_level(script, calibration, 0.001, 2, "0.1 %");
   script.data("calibration", score_histogram(calibration, range));
-  std::string plot =
-      concat("plot $calibration with fillsteps fs solid 0.45 noborder lc rgb '", ink::blue, "' title 'training rows'");
+  std::string plot = concat("plot $calibration with fillsteps fs solid 0.45 noborder lc rgb '", ink::blue, "' title ",
+                            quote(first.name));
   if (!others.empty()) {
     script.data("others", score_histogram(others, range));
-    plot += concat(", $others with steps lw 1.6 lc rgb '", ink::vermilion, "' title ", quote(others_name));
+    plot += concat(", $others with steps lw 1.6 lc rgb '", ink::vermilion, "' title ", quote(second.name));
   }
   script.line(plot);
   return {script.take(), 620, 340, "Histogram of log densities with the levels of the calibrated tail"};

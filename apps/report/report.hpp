@@ -119,6 +119,7 @@ struct DiagnoseInput {
   Estimate negentropy;                     ///< J of the standardised data
   Estimate total_correlation;              ///< I
   Estimate marginal_negentropy;            ///< J_m
+  Estimate discrepancy{unknown, unknown};  ///< J − (I + J_m), 0 but for errors of estimation
   std::vector<Model> models;               ///< with their traces; one or several, side by side
   std::vector<ColumnInformation> columns;  ///< J_m column by column
   std::vector<PairInformation> pairs;      ///< mutual information of pairs, all of them or the largest

@@ -11,7 +11,7 @@ namespace gaussianize::report {
 namespace {
 
 constexpr std::size_t most_columns = 6, bins = 32;
-constexpr int cell = 128, left = 62, right = 12, below = 40, above = 34;
+constexpr int cell = 128, left = 62, right = 12, below = 40, above = 34, lone_width = 400;
 
 /// A step of 1, 2 or 5 times a power of ten that cuts the range into at most four parts and a bit.
 double tic_step(const Range& range) {
@@ -53,11 +53,13 @@ std::vector<std::size_t> shown_columns(const ScatterMatrix& input) {
 void place(Script& script, const Layout& at, std::size_t row, std::size_t column) {
   const auto x = [&](double pixels) { return plain(pixels / at.width); };
   const auto y = [&](double pixels) { return plain(pixels / at.height); };
-  const double x0 = left + cell * static_cast<double>(column);
+  const bool alone = at.shown.size() == 1;
+  const double x0 = left + cell * static_cast<double>(column), across = alone ? lone_width : cell,
+               down = alone ? 2.0 * cell : cell;
   const double y0 = below + cell * static_cast<double>(at.shown.size() - 1 - row);
   constexpr double gap = 3;
-  script.line("set lmargin at screen ", x(x0 + gap)).line("set rmargin at screen ", x(x0 + cell - gap));
-  script.line("set bmargin at screen ", y(y0 + gap)).line("set tmargin at screen ", y(y0 + cell - gap));
+  script.line("set lmargin at screen ", x(x0 + gap)).line("set rmargin at screen ", x(x0 + across - gap));
+  script.line("set bmargin at screen ", y(y0 + gap)).line("set tmargin at screen ", y(y0 + down - gap));
 }
 
 void axes(Script& script, const Layout& at, std::size_t row, std::size_t column) {
@@ -122,8 +124,9 @@ Picture scatter_matrix_picture(const ScatterMatrix& input, Seed seed) {
   Layout at{.shown = shown_columns(input)};
   const std::size_t count = at.shown.size();
   for (const std::size_t column : at.shown) at.ranges.push_back(central_range(input.first.col(column), 0.99));
-  at.width = static_cast<double>(left + right + cell * static_cast<int>(count));
-  at.height = static_cast<double>(below + above + cell * static_cast<int>(count));
+  // Where there is but one column the legend needs room.
+  at.width = static_cast<double>(left + right + (count == 1 ? lone_width : cell * static_cast<int>(count)));
+  at.height = static_cast<double>(below + above + cell * static_cast<int>(std::max<std::size_t>(count, 2)));
 
   // 15 000 points in all are 200 kB.
   const std::size_t points = std::clamp<std::size_t>(15000 / std::max<std::size_t>(count * (count - 1), 1), 300, 1500);
@@ -137,8 +140,9 @@ Picture scatter_matrix_picture(const ScatterMatrix& input, Seed seed) {
       if (row >= column || !input.second.empty()) scatter_cell(script, input, at, row, column);
   script.line("unset multiplot");
   return {script.take(), static_cast<int>(at.width), static_cast<int>(at.height),
-          concat("Scatter matrix of ", count, " columns: ", input.first_name, " below the diagonal",
-                 input.second.empty() ? "" : ", " + input.second_name + " above it")};
+          count == 1 ? concat("Histogram: ", input.first_name, input.second.empty() ? "" : " and " + input.second_name)
+                     : concat("Scatter matrix of ", count, " columns: ", input.first_name, " below the diagonal",
+                              input.second.empty() ? "" : ", " + input.second_name + " above it")};
 }
 
 }  // namespace gaussianize::report

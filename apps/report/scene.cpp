@@ -95,7 +95,7 @@ Picture samples_against_rows(const Scene& scene, std::size_t m) {
 
 std::vector<std::string> z_names(std::size_t count) {
   std::vector<std::string> names;
-  for (std::size_t d = 1; d <= count; ++d) names.push_back(concat("z", d));
+  for (std::size_t d = 0; d < count; ++d) names.push_back(concat("z", d));
   return names;
 }
 
@@ -109,8 +109,8 @@ Picture cloud(const Scene& scene, std::size_t m, const arma::mat& z) {
   constexpr Range ends{-4.5, 4.5};
   return points_picture({.title = scene.models[m].name,
                          .points = z,
-                         .x_label = "z1",
-                         .y_label = "z2",
+                         .x_label = "z0",
+                         .y_label = "z1",
                          .x = ends,
                          .y = ends,
                          .colour = model_colour(scene.models, m)},
@@ -148,6 +148,7 @@ std::vector<std::size_t> telling_order(const arma::mat& rows, int threads) {
 Section data_and_samples_section(const Scene& scene) {
   if (scene.rows.n_cols == 2) return plane_section(scene);
   Section section{.heading = "Data and samples"};
+  const bool alone = scene.rows.n_cols == 1;
   if (scene.rows.n_cols > 6)
     section.paragraphs.push_back("Shown are the six columns whose own distributions are farthest from normal.");
   for (std::size_t m = 0; m < scene.models.size(); ++m)
@@ -155,9 +156,12 @@ Section data_and_samples_section(const Scene& scene) {
       section.figures.push_back(
           {.pictures = {samples_against_rows(scene, m)},
            .caption = scene.models[m].name + ": " + scene.rows_name +
-                      " below the diagonal, samples above it, mirrored; histograms of both on it. The better the "
-                      "model, the more alike are the two halves. The axes span the central 99 % of the rows.",
-           .wide = true});
+                      (alone ? " and samples. The better the model, the more alike are the histograms. The axis spans "
+                               "the central 99 % of the rows."
+                             : " below the diagonal, samples above it, mirrored; histograms of both on it. The better "
+                               "the model, the more alike are the two halves. The axes span the central 99 % of the "
+                               "rows."),
+           .wide = !alone});
   return section;
 }
 

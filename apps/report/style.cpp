@@ -37,6 +37,7 @@ thead th { color: var(--soft); font-weight: 600; font-size: .84rem; vertical-ali
 thead th { border-bottom: 1.5px solid var(--soft); min-width: 4.5rem; }
 tbody th { font-weight: 600; }
 .word { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 6rem; max-width: 28rem; }
+th.word { overflow-wrap: break-word; }
 figure { margin: 1.6rem 0; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17.5rem), 1fr)); gap: 1rem 1.4rem; }
 .pictures.four { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
@@ -49,6 +50,12 @@ figcaption { max-width: 44rem; margin-top: .6rem; color: var(--soft); font-size:
 details { margin: 1rem 0; }
 summary { cursor: pointer; color: var(--accent); }
 footer { margin-top: 3.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem; }
+@media (max-width: 34rem) {
+  table { font-size: .84rem; }
+  th, td { padding: .38rem .5rem; }
+  thead th { min-width: 3rem; }
+  .word { min-width: 4.5rem; }
+}
 @media print {
   :root { --ink: #000; --soft: #444; --line: #bbb; --paper: #fff; --panel: #fff; --accent: #000; }
   body { font-size: 10pt; }

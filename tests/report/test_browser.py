@@ -1,4 +1,6 @@
-"""Opens the example pages in Chromium, at a phone's and a desktop's width: test_browser.py WRITE_PAGES.
+"""Opens the example pages in Chromium, at a phone's and a desktop's width: test_browser.py WRITE_PAGES [PROGRAM].
+
+With the program: the pages that it writes as well.
 
 No console message, no horizontal overflow, every picture of a size and with something in it. The measurement itself is
 tried on pages with planted mistakes. Without Chromium: says so, and 77 (skipped). `--keep FOLDER` leaves the pages, and
@@ -114,6 +116,20 @@ def screenshots(chromium, folder, page, keep):
             run(chromium, folder, [f"--window-size={max(width, 500)},{height}", f"--screenshot={target}"], wrapper)
 
 
+def write_program_pages(program, folder):
+    """Reports of the program itself: one, two and more columns, each command."""
+    def run_program(*arguments):
+        subprocess.run([program, *arguments, "--quiet"], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+
+    run_program("compare", "--toy", "gaussian", "--dimension", "1", "--rows", "200", "--test-rows", "200", "--preset",
+                "fast", "--report", "program-compare1.html")
+    run_program("generate", "two-spirals", "-n", "300", "-o", "spirals.csv")
+    run_program("compare", "spirals.csv", "--preset", "fast", "--report", "program-compare2.html")
+    run_program("fit", "spirals.csv", "--model", "rbig", "--layers", "4", "-o", "m", "--report", "program-fit2.html")
+    run_program("diagnose", "--dimension", "4", "--rows", "300", "--preset", "fast", "--permutations", "19", "--report",
+                "program-diagnose4.html")
+
+
 def main():
     keep = Path(sys.argv[sys.argv.index("--keep") + 1]).resolve() if "--keep" in sys.argv else None
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -123,6 +139,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         subprocess.run([sys.argv[1], name], check=True)
+        if len(sys.argv) > 2 and not sys.argv[2].startswith("--"):
+            write_program_pages(Path(sys.argv[2]).resolve(), folder)
         pages = sorted(folder.glob("*.html"))
         wrong = [] if pages else ["no pages were written"]
         check_checker(chromium, folder)

@@ -92,12 +92,12 @@ TEST_CASE("pictures of large data are small, of the same bytes every time, and s
   const Flow flow = fit_gaussian(x.head_cols(2));
   check_drawn(density_picture(density_grid(flow, panel.x, panel.y, 140), 0.16, panel, Seed{1}));
   check_drawn(quantile_picture(x, nasty, nasty[5]));
-  check_drawn(score_picture(x.col(0), x.col(1), nasty[2]));
+  check_drawn(score_picture({nasty[1], x.col(0)}, {nasty[2], x.col(1)}));
 }
 
 TEST_CASE("pictures of little or odd data are drawn") {
   check_drawn(quantile_picture(normal_rows(2, 1), {"z"}, "two rows"));
-  check_drawn(score_picture(arma::vec{1, 1}, arma::vec{}, ""));
+  check_drawn(score_picture({"two", arma::vec{1, 1}}, {}));
   check_drawn(points_picture({.title = "none", .points = arma::mat(0, 2)}, Seed{1}));
   check_drawn(scatter_matrix_picture(
       {.first = arma::mat(5, 3, arma::fill::ones), .first_name = "constant", .columns = {"a", "b", "c"}}, Seed{1}));
