@@ -60,10 +60,17 @@ Comparison run_folds(const Arguments& arguments, const std::vector<ComparisonFol
   return sum_up(std::move(models), folds.front().true_log_density, folds.front().test.n_cols, arguments.threads());
 }
 
+/// The folder for the models, made before the work: afterwards it would cost the result.
+void make_folder(const Arguments& arguments) {
+  const std::string& folder = arguments.text("save-models");
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) throw FileError(concat("--save-models ", folder, ": cannot be made a folder: ", error.message()));
+}
+
 void save_models(const Arguments& arguments, const std::vector<Fitted>& fitted) {
   const std::filesystem::path folder = arguments.text("save-models");
   if (folder.empty()) return;
-  std::filesystem::create_directories(folder);
   for (const Fitted& one : fitted) save_model(one.model, folder / concat(one.model.kind, ".model"));
 }
 
@@ -101,6 +108,7 @@ int run(const Arguments& arguments) {
     if (arguments.given(option) && arguments.given("cross-validate"))
       arguments.refuse("--cross-validate fits many models of each kind; leave out --", option);
   const bool report = wants_report(arguments);
+  make_folder(arguments);
   std::string source;
   const std::vector<ComparisonFold> folds = comparison_folds(arguments, source);
   const FitData& fit = folds.front().fit;

@@ -55,6 +55,11 @@ class Compare(ProgramTest):
             self.assertAlmostEqual(-scored["mean_log_density"], model["test_nll"], places=12)
             self.assertAlmostEqual(scored["standard_error"], model["test_nll_se"], places=12)
 
+    def test_a_folder_for_models_that_cannot_be_made(self):
+        self.generate("pinwheel", 50)
+        done = self.run_program("compare", "data.csv", "--preset", "fast", "--save-models", "data.csv/models", code=4)
+        self.assertIn("--save-models data.csv/models", done.stderr)
+
     def test_cross_validation_tests_every_row_once(self):
         self.generate("gaussian", 91, "data.csv", "--dimension", "1")
         result = self.json("compare", "data.csv", "--cross-validate", "3", "--preset", "fast")
