@@ -1,6 +1,7 @@
-// Model files: what is not refused is a model that is saved and loaded again without loss. The checksum is set right
-// first, since no mutation would get past it.
+// Model files: what is not refused is a model that is saved and loaded again without loss, and that can be used. The
+// checksum is set right first, since no mutation would get past it.
 
+#include "gaussianize/flow/flow.hpp"
 #include "gaussianize/io/model_bytes.hpp"
 
 #include "fuzz/sealed.hpp"
@@ -9,6 +10,26 @@
 
 using namespace gaussianize;
 using namespace gaussianize::testing;
+
+namespace {
+
+/// Scores, inverts and draws: a result that is finite, or NumericalError.
+void use(const Flow& flow) {
+  constexpr std::size_t most_columns = 64;
+  if (flow.dimension > most_columns) return;
+  arma::mat x(3, flow.dimension, arma::fill::zeros);
+  x.row(1).fill(1.5);
+  x.row(2).fill(-1e3);
+  try {
+    if (!log_density(flow, x, {.threads = 1}).is_finite()) broken("log densities are finite");
+    if (!inverse(flow, x.head_rows(2), {.threads = 1}).is_finite()) broken("inverses are finite");
+    if (!sample(flow, 2, Seed{1}, {.threads = 1}).is_finite()) broken("draws are finite");
+  } catch (const NumericalError&) {
+    return;
+  }
+}
+
+}  // namespace
 
 std::vector<Bytes> gaussianize::testing::seeds() {
   return {encode_model(small_model(1)), encode_model(small_model(2)), encode_model(trained_model())};
@@ -20,5 +41,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!refusal("name", [&] { model = decode_model(file, "name"); }).empty()) return 0;
   const Bytes saved = encode_model(model);
   if (encode_model(decode_model(saved, "name")) != saved) broken("a model is saved without loss");
+  use(model.flow);
   return 0;
 }
