@@ -5,10 +5,12 @@
 #include <sstream>
 
 #include "gaussianize/data/known_law.hpp"
+#include "gaussianize/info/model_beliefs.hpp"
 #include "gaussianize/io/column_selection.hpp"
 
 #include "cli/exit_codes.hpp"
 #include "cli/json.hpp"
+#include "cli/models.hpp"
 #include "cli/progress.hpp"
 #include "cli/tables.hpp"
 #include "cli/text_table.hpp"
@@ -24,6 +26,7 @@ constexpr std::size_t toy_dimension = 3;
 struct MeasuredData {
   Table first;
   arma::mat second;
+  std::optional<Flow> model;  ///< of --model
   std::string source;
   std::optional<double> truth;  ///< nats, where the law is known
 };
@@ -33,7 +36,7 @@ MeasuredData draw_toy(const Arguments& arguments, const std::string& quantity) {
     return draw_rows(arguments, name(law), toy_rows, toy_dimension, Seed{seed});
   };
   ToySample drawn = draw_law(KnownLaw::gaussian, arguments.seed().value);
-  MeasuredData data{{drawn.columns, drawn.x}, {}, concat(toy_rows, " rows of the built-in law gaussian"), {}};
+  MeasuredData data{{drawn.columns, drawn.x}, {}, {}, concat(toy_rows, " rows of the built-in law gaussian"), {}};
   if (quantity == "entropy") data.truth = true_entropy(KnownLaw::gaussian, toy_dimension);
   if (quantity == "total-correlation") data.truth = true_total_correlation(KnownLaw::gaussian, toy_dimension);
   if (quantity == "divergence") {
@@ -57,7 +60,14 @@ MeasuredData load(const Arguments& arguments, const std::string& quantity) {
   if (two && arguments.words() < 3) arguments.refuse("divergence compares two tables: give DATA and DATA_Q");
   if (!two && arguments.words() > 2) arguments.refuse(quantity, " takes one table");
   const std::string& path = arguments.word(1);
-  MeasuredData data{load_table(arguments, path), {}, path, {}};
+  if (const std::string& file = arguments.text("model"); !file.empty()) {
+    check_one_input(arguments, {path, file});
+    const Model model = read_model(file);
+    MeasuredData data{{column_names(model), load_rows_for(arguments, model, path)}, {}, model.flow, path, {}};
+    check_varying(data.first.values, data.first.columns, path);
+    return data;
+  }
+  MeasuredData data{load_table(arguments, path), {}, {}, path, {}};
   if (quantity != "mutual-information") check_varying(data.first.values, data.first.columns, path);
   if (!two) return data;
   const std::string& other = arguments.word(2);
@@ -113,6 +123,7 @@ Measure measure_groups(const Arguments& arguments, const MeasuredData& data, con
 Measure measure(const Arguments& arguments, const std::string& quantity, const MeasuredData& data,
                 const MeasureOptions& options) {
   if (quantity == "entropy") return joint_entropy(data.first.values, options);
+  if (data.model) return total_correlation(*data.model, data.first.values, options);
   if (quantity == "total-correlation") return total_correlation(data.first.values, options);
   if (quantity == "divergence") return divergence(data.first.values, data.second, options);
   return measure_groups(arguments, data, options);
@@ -134,6 +145,13 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["data"] = data.source;
   json["rows"] = data.first.values.n_rows;
   if (data.truth) json["truth"] = *data.truth / unit;
+  std::optional<Estimate> belief;
+  if (data.model) {
+    const BeliefOptions options{.seed = arguments.seed(), .threads = arguments.threads()};
+    belief = model_beliefs(*data.model, data.first.values, options).total_correlation;
+    *belief = {belief->value / unit, belief->standard_error / unit};
+    json["model_believes"] = {{"value", belief->value}, {"standard_error", belief->standard_error}};
+  }
   write_json(arguments, json);
   std::ostringstream text;
   text << quantity << ": " << with_error({m.value, m.standard_error}, 4) << ' ' << units;
@@ -144,6 +162,7 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   if (m.p_value) text << ", p-value " << p_text(*m.p_value);
   if (m.doubtful) text << "; doubtful";
   text << '\n';
+  if (belief) text << "of the model's own law: " << with_error(*belief, 4) << ' ' << units << '\n';
   if (data.truth) text << "truth: " << fixed(*data.truth / unit, 4) << ' ' << units << '\n';
   print(arguments, text.str());
 }
@@ -153,6 +172,12 @@ int run(const Arguments& arguments) {
   if (quantity != "mutual-information")
     for (const char* option : {"x", "y", "given"})
       if (arguments.given(option)) arguments.refuse("--", option, " belongs to mutual-information");
+  if (arguments.given("model")) {
+    if (quantity != "total-correlation") arguments.refuse("--model belongs to total-correlation");
+    if (arguments.words() == 1) arguments.refuse("--model needs DATA: rows that it was not fitted to");
+    for (const char* option : {"method", "neighbours", "permutations", "jitter"})
+      if (arguments.given(option)) arguments.refuse("--", option, " says nothing of a model; leave it out");
+  }
   const MeasuredData data = load(arguments, quantity);
   if (arguments.words() == 1) arguments.say("data: ", data.source);
   ProgressBar bar("measure", arguments.quiet());
@@ -186,6 +211,10 @@ Command measure_command() {
                   {{"x", OptionKind::text, "mutual-information: the first group of columns, as in a,b,3-7", "LIST"},
                    {"y", OptionKind::text, "the second group", "LIST"},
                    {"given", OptionKind::text, "columns to condition on", "LIST"},
+                   {"model", OptionKind::file,
+                    "total-correlation by the likelihood of a model that fit wrote, for rows it has not seen: at most "
+                    "the truth but for error; and that of the model's own law",
+                    "MODEL"},
                    {"units", OptionKind::choice, "of the result", "UNIT", "nats", 0, {"nats", "bits"}},
                    {"method",
                     OptionKind::choice,

@@ -50,6 +50,18 @@ class Measure(ProgramTest):
         done = self.run_program("measure", "total-correlation", "few.csv", "--permutations", "0")
         self.assertIn("no interval: too few rows; doubtful", done.stdout)
 
+    def test_total_correlation_by_a_model(self):
+        self.generate("gaussian", 1500, "seen.csv", "--dimension", "3")
+        self.generate("gaussian", 1500, "unseen.csv", "--dimension", "3", "--seed", "1")
+        self.run_program("fit", "seen.csv", "--model", "rbig", "-o", "rbig.model", "--quiet")
+        result = self.measure("total-correlation", "unseen.csv", "--model", "rbig.model")
+        self.check_near(result, 0.287682, 0.05)
+        believed = result["model_believes"]
+        self.assertLess(abs(believed["value"] - 0.287682), 4 * believed["standard_error"] + 0.05)
+        self.assertIsNone(result["p_value"])
+        self.run_program("measure", "entropy", "unseen.csv", "--model", "rbig.model", code=2)
+        self.run_program("measure", "total-correlation", "--model", "rbig.model", code=2)
+
     def test_a_constant_column_is_named(self):
         self.write("data.csv", "a,b,c\n" + "".join(f"{i * i},7,{i % 3}\n" for i in range(30)))
         for arguments in (("entropy", "data.csv"), ("mutual-information", "data.csv", "--x", "b", "--y", "a")):
