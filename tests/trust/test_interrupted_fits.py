@@ -17,8 +17,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "apps"))
 from program import PROGRAM, ProgramTest, main  # noqa: E402
 
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 12
-FIT = ["fit", "data.csv", "--model", "gf", "--layers", "4", "--anchors", "20", "--batch", "100", "--epochs", "60",
-       "--seed", "5"]
+FIT = ["fit", "data.csv", "--model", "gf", "--layers", "4", "--anchors", "20", "--batch", "100", "--epochs", "30",
+       "--seed", "5", "--threads", "1"]
 OFTEN = ["--checkpoint-seconds", "0.001"]
 OWN_MOUNTS = "GAUSSIANIZE_TEST_OWN_MOUNTS"
 
@@ -69,7 +69,7 @@ class InterruptedFits(ProgramTest):
         while kills < KILLS:
             process = self.start("--resume", *OFTEN)
             try:
-                _, words = process.communicate(timeout=moments.uniform(0, duration / 2))
+                _, words = process.communicate(timeout=moments.uniform(0, duration / 4))
                 self.assertEqual(process.returncode, 0, words)
                 self.assertEqual(self.read("m"), self.whole, f"after {kills} kills")
                 self.assertFalse(os.path.exists(self.path("m.checkpoint")))
