@@ -14,7 +14,7 @@ using gaussianize::testing::csv_complaint;
 namespace {
 
 const std::string missing_fix = "; fill it in, drop such rows (--missing drop), or leave the column out (--columns)";
-constexpr TableOptions no_header{.delimiter = ',', .header = false};
+const TableOptions no_header{.delimiter = ',', .header = false};
 
 }  // namespace
 
