@@ -20,6 +20,9 @@ class Options(ProgramTest):
         done = self.run_program("generate", "gaussian", "--frobnicate", code=2)
         self.assertNotIn("did you mean", done.stderr)
 
+    def test_the_programs_own_options_are_guessed_too(self):
+        self.assertIn("did you mean '--version'?", self.run_program("--versoin", code=2).stderr)
+
     def test_options_are_not_abbreviated(self):
         self.run_program("generate", "gaussian", "--row", "5", code=2)
 
@@ -137,6 +140,8 @@ class Help(ProgramTest):
         self.assertEqual(complete("fit", "--lea"), ["--learning-rate"])
         self.assertEqual(complete("fit", "--model", ""), ["rbig", "gf", "gaussian"])
         self.assertEqual(complete("fit", "compl"), ["complete.sh"])
+        self.assertEqual(complete("generate", "two"), ["two-spirals"])
+        self.assertEqual(complete("compare", "--toy", "pin"), ["pinwheel"])
 
 
 if __name__ == "__main__":
