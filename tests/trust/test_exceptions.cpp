@@ -136,11 +136,11 @@ std::vector<Function> measures() {
 
 void check_all(const std::vector<Function>& functions) {
   std::size_t calls = 0;
-  for (const auto& [what, matrix] : matrices())
-    for (const auto& [name, function] : functions) {
-      CAPTURE(what);
-      CAPTURE(name);
-      CHECK(undocumented([&, &f = function, &m = matrix] { f(m); }) == "");
+  for (const Case& rows : matrices())
+    for (const Function& function : functions) {
+      CAPTURE(rows.first);
+      CAPTURE(function.first);
+      CHECK(undocumented([&] { function.second(rows.second); }) == "");
       ++calls;
     }
   MESSAGE(calls << " calls ended in a result or a documented exception");
