@@ -97,14 +97,15 @@ TEST_CASE("Holm's adjustment") {
 }
 
 TEST_CASE("p-values are uniform under N(0, I), for few and many rows and for N < D") {
-  for (const auto& [rows, columns] : {std::pair(10UL, 2UL), {200UL, 2UL}, {300UL, 8UL}, {20UL, 40UL}}) {
+  for (const auto& shape : {std::pair(10UL, 2UL), {200UL, 2UL}, {300UL, 8UL}, {20UL, 40UL}}) {
+    const auto rows = shape.first, columns = shape.second;
     const std::vector<NormalityReport> reports = null_reports(rows, columns, 1000);
     CAPTURE(rows);
     CAPTURE(columns);
-    for (const auto& [what, p_value] : tests) {
-      CAPTURE(what);
+    for (const auto& test : tests) {
+      CAPTURE(test.first);
       std::vector<double> p;
-      for (const NormalityReport& report : reports) p.push_back(p_value(report));
+      for (const NormalityReport& report : reports) p.push_back(test.second(report));
       CHECK(kolmogorov_statistic(p, [](double u) { return u; }) < 1.95);
     }
     double overall = 0, columns_rejected = 0;
