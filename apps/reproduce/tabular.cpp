@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "reproduce/run.hpp"
 #include "reproduce/settings.hpp"
 
@@ -24,15 +26,19 @@ void run_set(Run& run, const PaperSet& set) {
     const RbigFit fit = run.fit(name + " RBIG", rows->training, rows->validation, {});
     return judged(run, *rows, "RBIG", concat("defaults: ", fit.layers_kept, " layers"), fit.flow, unknown);
   });
-  run.cell(name + " GF", [&] {
-    const Trained trained = run.train(name + " GF", rows->training, rows->validation, paper_gf(run, set, *rows));
-    Cell cell =
-        judged(run, *rows, "GF", concat(set.architecture.layers, " layers, ", trained.fit.epochs.size(), " epochs"),
-               trained.fit.flow, paper_result(set, "GF"));
-    cell.curves = training_curves(trained.fit);
-    cell.complete = trained.complete;
-    return cell;
-  });
+  const auto train_cell = [&](const std::string& key, const GfOptions& options, double paper) {
+    run.cell(key, [&] {
+      const Trained trained = run.train(key, rows->training, rows->validation, options);
+      const std::string variant = concat(std::isnan(paper) ? "defaults: " : "", trained.fit.options.layers, " layers, ",
+                                         trained.fit.epochs.size(), " epochs");
+      Cell cell = judged(run, *rows, "GF", variant, trained.fit.flow, paper);
+      cell.curves = training_curves(trained.fit);
+      cell.complete = trained.complete;
+      return cell;
+    });
+  };
+  train_cell(name + " GF", paper_gf(run, set, *rows), paper_result(set, "GF"));
+  train_cell(name + " GF, defaults", {}, unknown);
 }
 
 void run_tabular(Run& run) {

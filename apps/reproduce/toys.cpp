@@ -50,6 +50,7 @@ void run_toys(Run& run) {
       const ToyRows rows = draw_rows(run, toy);
       const GfOptions options{.layers = 40,
                               .anchors = 20,
+                              .kde_front = false,
                               .batch = std::min<std::size_t>(500, rows.training.n_rows),
                               .epochs = run.epochs(full_epochs),
                               .schedule = {.learning_rate = 0.01}};

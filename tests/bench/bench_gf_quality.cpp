@@ -63,14 +63,20 @@ GfOptions tuned(GfOptions o) {
   return o;
 }
 
-/// Three settings for each toy: of these the one with the lowest validation loss is the result.
+/// Three settings for each toy: of these the one with the lowest validation loss is the result. Without the kernel
+/// front: margins of several modes are not what makes these laws, and straightening them bends the rest.
 void toys() {
   const double truth[] = {3.466, 2.829, 2.327, 2.644};
-  const GfOptions many_steps{
-      .layers = 40, .anchors = 20, .batch = 250, .epochs = 100, .schedule = {.learning_rate = 0.02}};
+  const GfOptions many_steps{.layers = 40,
+                             .anchors = 20,
+                             .kde_front = false,
+                             .batch = 250,
+                             .epochs = 100,
+                             .schedule = {.learning_rate = 0.02}};
   const GfOptions shallow{.layers = 20,
                           .anchors = 20,
                           .first_anchors = 20,
+                          .kde_front = false,
                           .batch = 500,
                           .epochs = 100,
                           .schedule = {.learning_rate = 0.02}};
@@ -78,6 +84,7 @@ void toys() {
                                 .anchors = 20,
                                 .first_anchors = 20,
                                 .train_weights = false,
+                                .kde_front = false,
                                 .batch = 500,
                                 .epochs = 100,
                                 .schedule = {.learning_rate = 0.01}};
