@@ -181,3 +181,19 @@ TEST_CASE("a callback can stop a measure") {
   const arma::mat x = draw(KnownLaw::gaussian, 200, 3, Seed{9}).x;
   CHECK_THROWS_AS(total_correlation(x, {.progress = [](const Progress&) { return false; }}), Cancelled);
 }
+
+TEST_CASE("columns that a linear law ties together are named as such") {
+  arma::mat x = draw(KnownLaw::gaussian, 500, 3, Seed{4}).x;
+  const auto warned = [&] {
+    for (const std::string& warning : total_correlation(x, quick).warnings)
+      if (mentions(warning, "linearly dependent")) return true;
+    return false;
+  };
+  CHECK(!warned());
+  x.col(2) = 3 * x.col(0) - 2 * x.col(1);
+  CHECK(warned());
+  x.col(1) *= 1e200;
+  CHECK(warned());
+  x.col(2) += 1e-3 * draw(KnownLaw::gaussian, 500, 1, Seed{5}).x;
+  CHECK(!warned());
+}

@@ -69,6 +69,16 @@ std::string tied_columns(const std::vector<std::size_t>& repeats) {
   return tied > most_named ? concat(list, " and ", tied - most_named, " more") : list;
 }
 
+/// Whether some linear combination of the columns, each in units of its largest modulus, is constant up to rounding.
+bool linearly_dependent(const arma::mat& x) {
+  constexpr double least = 1e-13;  // of a correlation matrix's eigenvalues; independent columns have them near 1
+  if (x.n_cols < 2 || x.n_rows <= x.n_cols) return false;
+  arma::mat y = x;
+  for (arma::uword d = 0; d < y.n_cols; ++d) y.col(d) /= arma::abs(y.col(d)).max();
+  arma::vec eigenvalues;
+  return arma::eig_sym(eigenvalues, arma::cor(y)) && eigenvalues.min() < least;
+}
+
 }  // namespace
 
 Scores normal_scores(const arma::mat& x, const MeasureOptions& options, const char* what) {
@@ -94,6 +104,10 @@ Scores normal_scores(const arma::mat& x, const MeasureOptions& options, const ch
                                      ties_at_random(options)
                                          ? "they were ordered at random"
                                          : "they share a rank, and jitter would order them at random"));
+  if (linearly_dependent(x))
+    scores.warnings.push_back(concat(what,
+                                     ": the columns are linearly dependent, so that their dependence is infinite: "
+                                     "the value says how far the rows can show it; drop a column"));
   if (n < 10 * x.n_cols)
     scores.warnings.push_back(
         concat(what, ": ", n, " rows for ", x.n_cols, " columns are few; expect large errors, also of the interval"));
