@@ -21,7 +21,9 @@ void check_data(const arma::mat& x, const arma::mat& validation) {
 /// Calls body(training, validation) with a seeded share of the rows held out.
 template <class Body>
 GfFit with_held_out(const arma::mat& x, const GfOptions& options, Body body) {
-  require_finite(x, "fit_gf");
+  check_data(x, {});
+  require(options.validation_fraction >= 0 && options.validation_fraction < 1, "GfOptions::validation_fraction is ",
+          options.validation_fraction, "; it must lie in [0, 1)");
   const auto held = static_cast<std::size_t>(options.validation_fraction * static_cast<double>(x.n_rows));
   RandomStream stream(options.seed, Purpose::split);
   const std::vector<std::size_t> order = permutation(x.n_rows, stream);
