@@ -1,9 +1,7 @@
 #include "gaussianize/marginal/ladder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "gaussianize/core/error.hpp"
@@ -16,13 +14,13 @@ namespace gaussianize {
 namespace {
 
 constexpr std::size_t most_steps = 3;
-constexpr int powers = 7;  // λ = 3^{−i/2}, i = 1 … 6, and λ = 0
-constexpr std::size_t judged_rows = 4000;
-constexpr std::ptrdiff_t nearest = 3;  // δ is the distance of this row from the pole
-constexpr double least_width = 1e-14;  // of the column's reach: what is nearer to the pole is rounding
-constexpr double knot_ratio = 1.2;     // of |u| + δ from knot to knot
-constexpr double tail_step = 0.5;      // in log probability, from knot to knot
-constexpr double tail_reach = 40.0;    // in log probability
+constexpr int powers = 7;               // λ = 3^{−i/2}, i = 1 … 6, and λ = 0
+constexpr std::size_t least_rows = 50;  // fewer cannot tell one step from another
+constexpr std::ptrdiff_t nearest = 3;   // δ is the distance of this row from the pole
+constexpr double least_width = 1e-14;   // of the column's reach: what is nearer to the pole is rounding
+constexpr double knot_ratio = 1.2;      // of |u| + δ from knot to knot
+constexpr double tail_step = 0.5;       // in log probability, from knot to knot
+constexpr double tail_reach = 40.0;     // in log probability
 
 Climbed climb(const Rung& rung, double x) {
   const double u = x - rung.pole;
@@ -112,32 +110,48 @@ struct Candidate {
   Ladder steps;
   arma::vec log_p;
 
-  bool beats(const Candidate& other) const {
+  /// Whether it is better by so many standard errors of the rows' differences.
+  bool beats(const Candidate& other, double errors) const {
     const Estimate gain = mean_estimate(log_p - other.log_p);
-    return gain.value > 3 * gain.standard_error;
+    return gain.value > errors * gain.standard_error;
   }
 };
 
-/// The best step about `zero`, the densest place, or about the one and then the other, for a sorted column. Each step
-/// must be clearly worth it. Both poles are tried together: a crowd at one may hide what a step about the other gains.
-Ladder next_steps(const std::vector<double>& sorted, double zero) {
-  const arma::vec rows = evenly_spaced(sorted.data(), sorted.size(), std::min(sorted.size(), judged_rows));
-  std::array<Candidate, 3> best;  // of none, one and two steps
-  for (const Ladder& first : steps_about(sorted, zero)) {
-    const std::vector<double> below = climbed(first, sorted);
+/// Looks for the best of the ladders that go on from each of `first` by a step about the densest place, or by none.
+Candidate search(const std::vector<Ladder>& first, const std::vector<double>& sorted, const arma::vec& rows) {
+  Candidate best;
+  for (const Ladder& start : first) {
+    const std::vector<double> below = climbed(start, sorted);
     for (const Ladder& second : steps_about(below, half_sample_mode(below))) {
-      Ladder steps = first;
+      Ladder steps = start;
       steps.insert(steps.end(), second.begin(), second.end());
-      Candidate& leader = best[steps.size()];
+      if (steps.empty()) continue;
       arma::vec log_p = judge(steps, rows);
-      if (leader.log_p.empty() || arma::mean(log_p) > arma::mean(leader.log_p))
-        leader = {std::move(steps), std::move(log_p)};
+      if (best.log_p.empty() || arma::mean(log_p) > arma::mean(best.log_p)) best = {std::move(steps), std::move(log_p)};
     }
   }
-  const Candidate* chosen = &best[0];
-  for (const Candidate& more : {std::cref(best[1]), std::cref(best[2])})
-    if (!more.log_p.empty() && more.beats(*chosen)) chosen = &more;
-  return chosen->steps;
+  return best;
+}
+
+/// The best step about `zero`, the densest place, or about the one and then the other, for a sorted column, if it is
+/// clearly worth it. Both poles are tried together, since a crowd at one may hide what a step about the other gains,
+/// unless every single step clearly does harm.
+Ladder next_steps(const std::vector<double>& sorted, double zero, std::size_t most_rows) {
+  const arma::vec rows = evenly_spaced(sorted.data(), sorted.size(), std::min(sorted.size(), most_rows));
+  const Candidate plain{{}, judge({}, rows)};
+  Candidate best = plain;
+  bool hopeless = true;
+  const auto consider = [&](const Candidate& other) {
+    if (other.log_p.empty()) return;
+    hopeless = hopeless && plain.beats(other, 3);
+    if (other.beats(best, 3)) best = other;
+  };
+  consider(search({Ladder{}}, sorted, rows));
+  const std::vector<Ladder> about_zero = steps_about(sorted, zero);
+  for (const Ladder& step : about_zero)
+    if (!step.empty()) consider({step, judge(step, rows)});
+  if (!hopeless) consider(search({about_zero.begin() + 1, about_zero.end()}, sorted, rows));
+  return best.steps;
 }
 
 /// Where the composed table has its knots: those of the table at the top, a geometric series about every pole, and some
@@ -222,12 +236,13 @@ double climb_back(const Ladder& ladder, double w) {
   return w;
 }
 
-Ladder choose_ladder(const double* x, std::size_t n, double zero) {
+Ladder choose_ladder(const double* x, std::size_t n, double zero, std::size_t most_rows) {
+  if (n < least_rows) return {};
   std::vector<double> sorted(x, x + n);
   std::sort(sorted.begin(), sorted.end());
   Ladder ladder;
   while (ladder.size() < most_steps) {
-    const Ladder steps = next_steps(sorted, zero);
+    const Ladder steps = next_steps(sorted, zero, most_rows);
     if (steps.empty()) break;
     ladder.insert(ladder.end(), steps.begin(), steps.end());
     zero = climb(steps, zero).value;
@@ -239,12 +254,14 @@ Ladder choose_ladder(const double* x, std::size_t n, double zero) {
 TabulatedMarginal fit_ladder_kde(const arma::mat& x, const arma::rowvec& zero, double blend,
                                  const KdeOptions& options) {
   require(zero.n_elem == x.n_cols, "fit_ladder_kde: ", zero.n_elem, " zeros for ", x.n_cols, " columns");
+  // A search takes a tenth of a second a column; the hundreds of an image share the time of one hundred.
+  const std::size_t most_rows = std::max<std::size_t>(1000, judged_rows * 100 / std::max<std::size_t>(100, x.n_cols));
   TabulatedMarginal marginal;
   marginal.columns.resize(x.n_cols);
   parallel_for(x.n_cols, options.threads, [&](std::size_t d) {
     // Powers about a zero that far away would bend nothing and leave of the column's differences only rounding.
     const double pole = std::abs(zero[d]) < 1e6 ? zero[d] : 0.0;
-    const Ladder ladder = choose_ladder(x.colptr(d), x.n_rows, pole);
+    const Ladder ladder = choose_ladder(x.colptr(d), x.n_rows, pole, most_rows);
     arma::mat w = x.col(d);
     for (double& value : w) value = climb(ladder, value).value;
     MonotoneTable table = fit_kde(w, {options.bandwidth, options.max_rows, 1}).columns[0];
