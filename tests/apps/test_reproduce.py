@@ -62,7 +62,17 @@ class Reproduce(ProgramTest):
     def test_tables_as_the_paper_ran_them(self):
         self.make_tables("power")
         records = self.reproduce("tabular")
-        self.assertEqual([(r["model"], r["paper"]) for r in records], [("RBIG", 1.02), ("RBIG", None), ("GF", -0.57)])
+        self.assertEqual([(r["model"], r["paper"]) for r in records],
+                         [("RBIG", 1.02), ("RBIG", None), ("GF", -0.57), ("GF", None)])
+        only = self.run_program("reproduce", "tabular", *TINY, "--only", "no such part", code=0)
+        self.assertIn("GF", only.stdout)  # what an earlier run did is shown all the same
+
+    def test_only_some_parts(self):
+        self.make_tables("power")
+        done = self.out("reproduce", "rbig", *TINY, "--only", "ica")
+        self.assertIn("ica", done)
+        self.assertNotIn("random", done)
+        self.assertIn("none of the", self.run_program("reproduce", "toys", *TINY, "--only", "nothing", code=2).stderr)
 
     def test_small_sets_and_starts(self):
         self.make_tables("power", rows=1500)
@@ -92,7 +102,7 @@ class Reproduce(ProgramTest):
         self.make_images("mnist")
         records = self.reproduce("images")
         self.assertEqual({r["quantity"] for r in records}, {"bits per dimension"})
-        self.assertEqual(len(records), 4)
+        self.assertEqual(len(records), 5)
         for record in records:
             self.assertLess(record["value"], 8, "pixels of 8 bits")
         self.assertEqual(self.read("out/images/mnist-GF-patch.png")[:8], b"\x89PNG\r\n\x1a\n")

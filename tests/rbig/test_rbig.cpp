@@ -105,9 +105,9 @@ TEST_CASE("the paper's options are the paper's") {
   CHECK(fit.layers_kept == 5);
   CHECK(fit.stop_reason == StopReason::max_layers);
   CHECK(fit.validation_rows == 0);
-  for (const RbigLayerReport& report : fit.layers) {
-    CHECK(report.rotation == RotationKind::pca);
-    CHECK(report.mean_blend == 0);
+  for (std::size_t l = 0; l < fit.layers.size(); ++l) {
+    CHECK(fit.layers[l].rotation == (l == 0 ? RotationKind::identity : RotationKind::pca));
+    CHECK(fit.layers[l].mean_blend == 0);
   }
 }
 
