@@ -119,3 +119,14 @@ TEST_CASE("a composed table is increasing, invertible and integrates to one") {
     CHECK(std::abs(inverse_at(table, z) - place) <= 1e-9 * (1 + std::abs(place)));
   }
 }
+
+TEST_CASE("rounded values do not narrow the kernels onto themselves") {
+  const arma::mat x = as_column(normal_column(2000, 11));
+  const arma::mat fresh = as_column(normal_column(2000, 12));
+  const arma::mat rounded = arma::round(5 * x) / 5;
+  const double exact = mean_log_density(fit_one(x).columns[0], fresh);
+  // As good a density of the numbers before they were rounded, and no better a one of those after.
+  const MonotoneTable table = fit_one(rounded).columns[0];
+  CHECK(std::abs(mean_log_density(table, fresh) - exact) < 0.02);
+  CHECK(std::abs(mean_log_density(table, arma::round(5 * fresh) / 5) - exact) < 0.02);
+}

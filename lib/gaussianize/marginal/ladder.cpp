@@ -41,6 +41,26 @@ double climb_back(const Rung& rung, double w) {
   return rung.pole + std::copysign(rung.width * std::expm1(growth), w);
 }
 
+/// The column in increasing order, repeated values spread evenly over the step they stand for, half-way to their
+/// neighbours: rounded data would otherwise call for kernels narrower than what they were rounded to.
+std::vector<double> without_ties(const double* x, std::size_t n) {
+  std::vector<double> sorted(x, x + n);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> spread = sorted;
+  for (std::size_t begin = 0; begin < n;) {
+    std::size_t end = begin + 1;
+    while (end < n && sorted[end] == sorted[begin]) ++end;
+    const double value = sorted[begin];
+    const double below = begin > 0 ? value - sorted[begin - 1] : end < n ? sorted[end] - value : 0;
+    const double above = end < n ? sorted[end] - value : below;
+    const auto count = static_cast<double>(end - begin);
+    for (std::size_t i = begin; count > 1 && i < end; ++i)
+      spread[i] = value - 0.5 * below + (static_cast<double>(i - begin) + 0.5) / count * 0.5 * (below + above);
+    begin = end;
+  }
+  return spread;
+}
+
 /// The densest place of a sorted column: the half with the least range, of that half again, and so on [Robertson &
 /// Cryer 1974].
 double half_sample_mode(const std::vector<double>& sorted) {
@@ -261,8 +281,8 @@ TabulatedMarginal fit_ladder_kde(const arma::mat& x, const arma::rowvec& zero, d
   parallel_for(x.n_cols, options.threads, [&](std::size_t d) {
     // Powers about a zero that far away would bend nothing and leave of the column's differences only rounding.
     const double pole = std::abs(zero[d]) < 1e6 ? zero[d] : 0.0;
-    const Ladder ladder = choose_ladder(x.colptr(d), x.n_rows, pole, most_rows);
-    arma::mat w = x.col(d);
+    arma::mat w = arma::vec(without_ties(x.colptr(d), x.n_rows));
+    const Ladder ladder = choose_ladder(w.memptr(), w.n_rows, pole, most_rows);
     for (double& value : w) value = climb(ladder, value).value;
     MonotoneTable table = fit_kde(w, {options.bandwidth, options.max_rows, 1}).columns[0];
     fit_tails(table, w.memptr(), w.n_rows);

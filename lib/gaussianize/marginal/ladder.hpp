@@ -44,7 +44,8 @@ double climb_back(const Ladder& ladder, double w);
 Ladder choose_ladder(const double* x, std::size_t n, double zero, std::size_t most_rows = judged_rows);
 
 /// Kernel estimates as fit_kde makes them, each at the top of its column's ladder, with fitted tails, and with `blend`
-/// of the line that standardises the climbed column; as one table a column. zero: where each column has its zero.
+/// of the line that standardises the climbed column; as one table a column. Repeated values count as spread evenly over
+/// the step that they were rounded to. zero: where each column has its zero.
 TabulatedMarginal fit_ladder_kde(const arma::mat& x, const arma::rowvec& zero, double blend,
                                  const KdeOptions& options = {});
 
