@@ -6,6 +6,8 @@
 namespace gaussianize {
 
 Flow fit_gaussian(const arma::mat& x, int threads) {
+  require(x.n_rows >= 2 && x.n_cols >= 1, "fit_gaussian: ", x.n_rows, " × ", x.n_cols,
+          " data; at least 2 rows and 1 column are needed");
   require_finite(x, "fit_gaussian");
   constexpr double least_spread = 1e-6;
   Flow flow{x.n_cols, {{Identity{}, fit_affine(x)}}};
