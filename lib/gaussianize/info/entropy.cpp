@@ -26,7 +26,8 @@ arma::vec values_of(const SortedColumn& column, EntropyMethod method) {
 
 /// body(d) for every column, in parallel; data errors say which one.
 void for_columns(const arma::mat& x, int threads, const std::function<void(std::size_t)>& body) {
-  require(x.n_cols > 0, "marginal entropies: the data have no columns");
+  require(x.n_rows > 0 && x.n_cols > 0, "marginal entropies: ", x.n_rows, " × ", x.n_cols,
+          " data; at least 1 row and 1 column are needed");
   parallel_for(x.n_cols, threads, [&](std::size_t d) {
     try {
       body(d);
