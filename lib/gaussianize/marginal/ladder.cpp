@@ -14,7 +14,10 @@ namespace gaussianize {
 namespace {
 
 constexpr std::size_t most_steps = 3;
-constexpr int powers = 7;               // λ = 3^{−i/2}, i = 1 … 6, and λ = 0
+constexpr int powers = 7;                  // λ = 3^{−i/2}, i = 1 … 6, and λ = 0
+constexpr double gain_about_mode = 0.005;  // nats a row
+constexpr double gain_about_zero = 0.05;
+constexpr double gain_of_stronger = 0.01;
 constexpr std::size_t least_rows = 50;  // fewer cannot tell one step from another
 constexpr std::ptrdiff_t nearest = 3;   // δ is the distance of this row from the pole
 constexpr double least_width = 1e-14;   // of the column's reach: what is nearer to the pole is rounding
@@ -130,10 +133,15 @@ struct Candidate {
   Ladder steps;
   arma::vec log_p;
 
-  /// Whether it is better by so many standard errors of the rows' differences.
-  bool beats(const Candidate& other, double errors) const {
+  /// Whether it is better by three standard errors of the rows' differences, and by `least` nats a row.
+  bool beats(const Candidate& other, double least = 0) const {
     const Estimate gain = mean_estimate(log_p - other.log_p);
-    return gain.value > errors * gain.standard_error;
+    return gain.value > std::max(3 * gain.standard_error, least);
+  }
+
+  /// Steps come from the mildest to the strongest: a stronger one must be clearly better.
+  void take_better(Candidate other) {
+    if (log_p.empty() || other.beats(*this, gain_of_stronger)) *this = std::move(other);
   }
 };
 
@@ -147,31 +155,29 @@ Candidate search(const std::vector<Ladder>& first, const std::vector<double>& so
       steps.insert(steps.end(), second.begin(), second.end());
       if (steps.empty()) continue;
       arma::vec log_p = judge(steps, rows);
-      if (best.log_p.empty() || arma::mean(log_p) > arma::mean(best.log_p)) best = {std::move(steps), std::move(log_p)};
+      best.take_better({std::move(steps), std::move(log_p)});
     }
   }
   return best;
 }
 
-/// The best step about `zero`, the densest place, or about the one and then the other, for a sorted column, if it is
-/// clearly worth it. Both poles are tried together, since a crowd at one may hide what a step about the other gains,
-/// unless every single step clearly does harm.
+/// The best step for a sorted column about the densest place, about `zero`, or about the one and then the other, if it
+/// is clearly worth it; more clearly about `zero`, which moves with the origin of the column's unit. Both poles are
+/// tried together, since a crowd at one may hide what a step about the other gains, unless each alone does harm.
 Ladder next_steps(const std::vector<double>& sorted, double zero, std::size_t most_rows) {
   const arma::vec rows = evenly_spaced(sorted.data(), sorted.size(), std::min(sorted.size(), most_rows));
-  const Candidate plain{{}, judge({}, rows)};
-  Candidate best = plain;
-  bool hopeless = true;
-  const auto consider = [&](const Candidate& other) {
-    if (other.log_p.empty()) return;
-    hopeless = hopeless && plain.beats(other, 3);
-    if (other.beats(best, 3)) best = other;
-  };
-  consider(search({Ladder{}}, sorted, rows));
   const std::vector<Ladder> about_zero = steps_about(sorted, zero);
+  const Candidate plain{{}, judge({}, rows)};
+  const Candidate mode = search({Ladder{}}, sorted, rows);
+  Candidate other;
   for (const Ladder& step : about_zero)
-    if (!step.empty()) consider({step, judge(step, rows)});
-  if (!hopeless) consider(search({about_zero.begin() + 1, about_zero.end()}, sorted, rows));
-  return best.steps;
+    if (!step.empty()) other.take_better({step, judge(step, rows)});
+  const auto harmful = [&](const Candidate& c) { return c.log_p.empty() || plain.beats(c); };
+  if (harmful(mode) && harmful(other)) return {};
+  const Candidate& base = !mode.log_p.empty() && mode.beats(plain, gain_about_mode) ? mode : plain;
+  if (Candidate both = search({about_zero.begin() + 1, about_zero.end()}, sorted, rows); !both.log_p.empty())
+    other.take_better(std::move(both));
+  return !other.log_p.empty() && other.beats(base, gain_about_zero) ? other.steps : base.steps;
 }
 
 /// Where the composed table has its knots: those of the table at the top, a geometric series about every pole, and some
