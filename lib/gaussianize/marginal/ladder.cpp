@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t most_steps = 3;
 constexpr int powers = 7;                  // λ = 3^{−i/2}, i = 1 … 6, and λ = 0
 constexpr double gain_about_mode = 0.005;  // nats a row
-constexpr double gain_about_zero = 0.05;
+constexpr double gain_about_zero = 0.02;
+constexpr double errors_about_zero = 5;
 constexpr double gain_of_stronger = 0.01;
 constexpr std::size_t least_rows = 50;  // fewer cannot tell one step from another
 constexpr std::ptrdiff_t nearest = 3;   // δ is the distance of this row from the pole
@@ -133,13 +134,13 @@ struct Candidate {
   Ladder steps;
   arma::vec log_p;
 
-  /// Whether it is better by three standard errors of the rows' differences, and by `least` nats a row.
-  bool beats(const Candidate& other, double least = 0) const {
+  /// Whether it is better by so many standard errors of the rows' differences, and by `least` nats a row.
+  bool beats(const Candidate& other, double least = 0, double errors = 3) const {
     const Estimate gain = mean_estimate(log_p - other.log_p);
-    return gain.value > std::max(3 * gain.standard_error, least);
+    return gain.value > std::max(errors * gain.standard_error, least);
   }
 
-  /// Steps come from the mildest to the strongest: a stronger one must be clearly better.
+  /// For steps that come from the mildest to the strongest: a stronger one must be clearly better.
   void take_better(Candidate other) {
     if (log_p.empty() || other.beats(*this, gain_of_stronger)) *this = std::move(other);
   }
@@ -155,7 +156,7 @@ Candidate search(const std::vector<Ladder>& first, const std::vector<double>& so
       steps.insert(steps.end(), second.begin(), second.end());
       if (steps.empty()) continue;
       arma::vec log_p = judge(steps, rows);
-      best.take_better({std::move(steps), std::move(log_p)});
+      if (best.log_p.empty() || arma::mean(log_p) > arma::mean(best.log_p)) best = {std::move(steps), std::move(log_p)};
     }
   }
   return best;
@@ -177,7 +178,7 @@ Ladder next_steps(const std::vector<double>& sorted, double zero, std::size_t mo
   const Candidate& base = !mode.log_p.empty() && mode.beats(plain, gain_about_mode) ? mode : plain;
   if (Candidate both = search({about_zero.begin() + 1, about_zero.end()}, sorted, rows); !both.log_p.empty())
     other.take_better(std::move(both));
-  return !other.log_p.empty() && other.beats(base, gain_about_zero) ? other.steps : base.steps;
+  return !other.log_p.empty() && other.beats(base, gain_about_zero, errors_about_zero) ? other.steps : base.steps;
 }
 
 /// Where the composed table has its knots: those of the table at the top, a geometric series about every pole, and some

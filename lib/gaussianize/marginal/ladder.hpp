@@ -40,8 +40,8 @@ double climb_back(const Ladder& ladder, double w);
 /// The steps after which a kernel estimate describes the column best, by leave-one-out likelihood (of at most
 /// `most_rows` evenly spaced rows): powers in steps of √3 about two poles, `zero` (where the column's own unit has its
 /// zero) and the densest place; up to four steps, each of which must gain by three standard errors of the rows'
-/// differences, and by 0.005 nats, or 0.05 about `zero`. None for fewer than 50 rows. Steps of √3 undo a cube exactly.
-/// O(N log N).
+/// differences and 0.005 nats, or by five and 0.02 nats about `zero`. None for fewer than 50 rows. Steps of √3 undo a
+/// cube exactly. O(N log N).
 Ladder choose_ladder(const double* x, std::size_t n, double zero, std::size_t most_rows = judged_rows);
 
 /// Kernel estimates as fit_kde makes them, each at the top of its column's ladder, with fitted tails, and with `blend`
