@@ -125,7 +125,7 @@ TEST_CASE("a learning rate that blows up is backed off, or fails with the place"
   }
 }
 
-TEST_CASE("a frozen kernel layer makes training blind to increasing maps of a column") {
+TEST_CASE("a frozen kernel layer makes training nearly blind to a power or a unit of a column") {
   const arma::mat x = rows(1500, 2);
   arma::mat bent = x;
   bent.col(0) = arma::pow(x.col(0), 3);

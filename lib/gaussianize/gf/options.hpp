@@ -39,8 +39,8 @@ struct GfOptions {
   std::size_t marginals_per_rotation = 1;  ///< marginal layers between two rotations
   Initialisation init = Initialisation::quantile;
   std::size_t init_rows = 20000;  ///< rows that the anchors are placed by
-  bool kde_front = true;  ///< a fixed kernel map of every column in front (fit_ladder_kde): hardly any increasing map
-                          ///< of a column makes a difference, and the mixtures start from normal columns
+  bool kde_front = true;  ///< a fixed kernel map of every column in front (fit_ladder_kde): a column's unit or a power
+                          ///< of it hardly matters, and the mixtures start from nearly normal columns
 
   std::size_t batch = 0;
   std::size_t epochs = 0;
