@@ -55,7 +55,7 @@ lean() {
   configure "$preset" -DGAUSSIANIZE_BUILD_APPS=OFF
   build "$preset" "${memory_tests[@]/#/test_}" "${fuzzers[@]/#/replay_}"
   run_tests "$preset" "${memory_tests[@]}" "${fuzzers[@]/#/fuzz_}"
-  if [[ "$preset" == fuzz ]]; then bash tests/fuzz/run.sh 20000; fi
+  if [[ "$preset" == fuzz ]]; then FUZZ_SEED=1 bash tests/fuzz/run.sh 20000; fi
   races
 }
 

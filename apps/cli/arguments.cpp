@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <climits>
-#include <sstream>
 
 #include <boost/program_options.hpp>
 
 #include "gaussianize/core/nearest.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/json_text.hpp"
 
 namespace gaussianize {
 namespace {
@@ -29,19 +28,20 @@ po::options_description described(const std::vector<OptionGroup>& groups) {
   return all;
 }
 
+/// `source` is where the option stands, "fit" or "fit: settings.ini, line 3".
 [[noreturn]] void refuse_option(const Command& command, const std::vector<OptionGroup>& groups,
-                                const std::string& shown, const std::string& source) {
+                                const std::string& name, const std::string& source) {
   std::vector<std::string_view> names;
   for (const OptionGroup& group : groups)
     for (const Option& option : group.options) names.push_back(option.name);
-  const auto guess = nearest(shown.substr(std::min(shown.find_first_not_of('-'), shown.size())), names);
+  const auto guess = nearest(name.substr(std::min(name.find_first_not_of('-'), name.size())), names);
   throw UsageError(concat(
-      command.name, ": ", source, "there is no option '", shown, "'; ",
+      source, ": there is no option ", shown(name), "; ",
       guess ? concat("did you mean '--", *guess, "'?") : concat("'gaussianize ", command.name, " --help' lists them")));
 }
 
-void check_value(const Command& command, const Option& option, const std::string& text) {
-  const std::string what = concat(command.name, ": --", option.name);
+void check_value(const std::string& source, const Option& option, const std::string& text) {
+  const std::string what = concat(source, ": --", option.name);
   if (option.kind == OptionKind::count) parse_count(text, what);
   if (option.kind == OptionKind::number) parse_number(text, what);
   if (option.kind != OptionKind::choice) return;
@@ -49,14 +49,30 @@ void check_value(const Command& command, const Option& option, const std::string
   std::string list;
   for (const std::string_view choice : option.choices) list.append(list.empty() ? "" : ", ").append(choice);
   const auto guess = nearest(text, option.choices);
-  throw UsageError(concat(what, " is '", text, "'; it must be one of ", list,
+  throw UsageError(concat(what, " is ", shown(text), "; it must be one of ", list,
                           guess ? concat("; did you mean '", *guess, "'?") : ""));
+}
+
+const Option* find_option(const std::vector<OptionGroup>& groups, std::string_view name) {
+  for (const OptionGroup& group : groups)
+    for (const Option& option : group.options)
+      if (option.name == name) return &option;
+  return nullptr;
+}
+
+/// A switch in a configuration, as values hold it: "true", or nothing.
+std::string switch_text(const std::string& source, const Option& option, const std::string& value) {
+  for (const std::string_view yes : {"true", "yes", "on", "1"})
+    if (value == yes) return "true";
+  for (const std::string_view no : {"false", "no", "off", "0"})
+    if (value == no) return "";
+  throw UsageError(concat(source, ": ", option.name, " is ", shown(value), "; a switch is true or false"));
 }
 
 void check_words(const Command& command, const std::vector<std::string>& words) {
   const auto& wanted = command.positionals;
   if (words.size() > wanted.size())
-    throw UsageError(concat(command.name, ": '", words[wanted.size()], "' is one word too many; 'gaussianize ",
+    throw UsageError(concat(command.name, ": ", shown(words[wanted.size()]), " is one word too many; 'gaussianize ",
                             command.name, " --help' shows what it takes"));
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (i >= words.size()) {
@@ -65,7 +81,8 @@ void check_words(const Command& command, const std::vector<std::string>& words) 
       continue;
     }
     if (!wanted[i].choices.empty())
-      check_value(command, {wanted[i].name, OptionKind::choice, "", "", "", 0, wanted[i].choices}, words[i]);
+      check_value(std::string(command.name), {wanted[i].name, OptionKind::choice, "", "", "", 0, wanted[i].choices},
+                  words[i]);
   }
 }
 
@@ -79,11 +96,6 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-std::string config_text(const std::string& path) {
-  const std::vector<std::byte> bytes = read_file_or_stream(path);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 Arguments::Arguments(const Command& command, const std::vector<std::string>& words, const ConfigReader& read_config)
     : command_(&command) {
   typed_ = concat("gaussianize ", command.name);
@@ -91,23 +103,16 @@ Arguments::Arguments(const Command& command, const std::vector<std::string>& wor
   const std::vector<OptionGroup> groups = all_groups(command);
   const po::options_description description = described(groups);
   const int style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
+  const std::string source(command.name);
   po::variables_map values;
-  std::string source;
   try {
     const auto parsed = po::command_line_parser(words).options(description).style(style).run();
     words_ = po::collect_unrecognized(parsed.options, po::include_positional);
     po::store(parsed, values);
-    if (values.count("config") > 0) {
-      const std::string path = values["config"].as<std::string>();
-      source = path + ": ";
-      std::istringstream file(read_config(path));
-      // Program_options lets the first value stand, so what was typed wins.
-      po::store(po::parse_config_file(file, description), values);
-    }
   } catch (const po::unknown_option& unknown) {
     refuse_option(command, groups, unknown.get_option_name(), source);
   } catch (const po::error& error) {
-    throw UsageError(concat(command.name, ": ", source, error.what()));
+    throw UsageError(concat(source, ": ", error.what()));
   }
   for (const OptionGroup& group : groups)
     for (const Option& option : group.options) {
@@ -115,13 +120,30 @@ Arguments::Arguments(const Command& command, const std::vector<std::string>& wor
       std::string text(option.standard);
       if (!value.empty() && !value.defaulted()) {
         text = option.kind == OptionKind::flag ? (value.as<bool>() ? "true" : "") : value.as<std::string>();
-        check_value(command, option, text);
+        check_value(source, option, text);
         given_.emplace(option.name);
       }
       values_.emplace(option.name, text);
     }
+  if (given("config")) take_settings(groups, text("config"), read_config(text("config")));
   check_words(command, words_);
   if (count("threads") > INT_MAX) refuse("--threads is ", text("threads"), "; 0 means one per core");
+}
+
+void Arguments::take_settings(const std::vector<OptionGroup>& groups, const std::string& path,
+                              const std::string& text) {
+  const std::set<std::string, std::less<>> typed = given_;
+  for (const auto& [name, value, line] : parse_config(text, concat(command_->name, ": ", path))) {
+    const std::string source = concat(command_->name, ": ", config_place(path, line));
+    const Option* option = find_option(groups, name);
+    if (option == nullptr) refuse_option(*command_, groups, name, source);
+    if (name == "config") throw UsageError(concat(source, ": a configuration cannot take in another"));
+    const std::string meant = option->kind == OptionKind::flag ? switch_text(source, *option, value) : value;
+    check_value(source, *option, meant);
+    if (typed.contains(name)) continue;
+    given_.insert(name);
+    values_[name] = meant;
+  }
 }
 
 bool Arguments::given(std::string_view option) const {

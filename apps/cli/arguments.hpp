@@ -15,14 +15,12 @@
 #include "gaussianize/core/random.hpp"
 
 #include "cli/command.hpp"
+#include "cli/config.hpp"
 
 namespace gaussianize {
 
 /// Gives the text of the configuration of that name, or throws FileError.
 using ConfigReader = std::function<std::string(const std::string& path)>;
-
-/// The text of a file or pipe; "-" is standard input.
-std::string config_text(const std::string& path);
 
 /// A command line, parsed and checked against the command's table: every value has its option's kind. Asking for a name
 /// that the table lacks is a mistake in the program (std::logic_error).
@@ -76,6 +74,8 @@ class Arguments {
   }
 
  private:
+  void take_settings(const std::vector<OptionGroup>& groups, const std::string& path, const std::string& text);
+
   const Command* command_;
   std::map<std::string, std::string, std::less<>> values_;
   std::set<std::string, std::less<>> given_;

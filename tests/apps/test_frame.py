@@ -65,6 +65,30 @@ class Options(ProgramTest):
         self.run_program("generate", "gaussian", "--config", "c.ini", code=2)
         self.run_program("generate", "gaussian", "--config", "none.ini", code=4)
 
+    def test_a_line_of_a_configuration_that_is_wrong_is_named(self):
+        for text, line, message in [
+            ("seed=1\n\nrows=many\n", 3, "--rows is 'many'"),
+            ("quiet=%value%\n", 1, "a switch is true or false"),
+            ("[%invalid_line%\n", 1, "a configuration has none"),
+            ("rows=4\nrows=5\n", 2, "'rows' stands in line 1 already"),
+            ("quiet\n", 1, "a switch is option=true"),
+            ("=4\n", 1, "names no option"),
+            ("config=b.ini\n", 1, "cannot take in another"),
+            ("rows=4\0\n", 1, "zero byte"),
+            ("x" * 1000000 + "=1\n", 1, "there is no option 'xxx"),
+        ]:
+            with self.subTest(text=text[:40]):
+                self.write("c.ini", text)
+                done = self.run_program("generate", "gaussian", "--config", "c.ini", code=2)
+                self.assertIn(f"c.ini, line {line}: ", done.stderr)
+                self.assertIn(message, done.stderr)
+                self.assertLess(len(done.stderr), 1000)
+
+    def test_remarks_blanks_and_line_ends_of_a_configuration(self):
+        self.write("c.ini", "\ufeff# a remark\r\n  rows = 4  # another\r\n\r\nseed=3\r\nquiet = on")
+        typed = self.run_program("generate", "gaussian", "-n", "4", "--seed", "3").stdout
+        self.assertEqual(self.run_program("generate", "gaussian", "--config", "c.ini").stdout, typed)
+
     def test_options_without_use_are_said_so(self):
         done = self.run_program("generate", "gaussian", "-n", "5", "--columns", "a")
         self.assertIn("--columns does nothing", done.stderr)

@@ -1,6 +1,7 @@
-// Configuration files: whatever they hold, an option's value has its kind, or the file is refused as a mistake of usage
-// that names it. Typed options win.
+// Configuration files and command lines: whatever they hold, an option's value has its kind, or they are refused as a
+// mistake of usage, in a message of readable length. Typed options win.
 
+#include <sstream>
 #include <string>
 
 #include "cli/arguments.hpp"
@@ -23,16 +24,42 @@ Command command() {
                        {"choice", OptionKind::choice, "", "WORD", "one", 0, {"one", "two", "three"}}}}}};
 }
 
-void check(const Arguments& arguments) {
+void check_kinds(const Arguments& arguments) {
   const std::string& choice = arguments.text("choice");
   if (choice != "one" && choice != "two" && choice != "three") broken("a choice is one of its words");
   if (!arguments.given("number") && arguments.number("number") != 0.5) broken("what is not given has its default");
   if (arguments.number("number") != arguments.number("number")) broken("a number is finite");
-  if (arguments.count("count") != 7) broken("what is typed wins");
-  if (arguments.words() != 0) broken("a configuration adds no words");
   arguments.flag("flag");
+  arguments.count("count");
   arguments.seed();
   arguments.threads();
+}
+
+void check_configuration(const Command& command, const std::string& text) {
+  const Arguments arguments(command, {"--config", "name", "-c", "7"}, [&](const std::string&) { return text; });
+  check_kinds(arguments);
+  if (arguments.count("count") != 7) broken("what is typed wins");
+  if (arguments.words() != 0) broken("a configuration adds no words");
+}
+
+/// Every line of the text is a word of the command line.
+void check_command_line(const Command& command, const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream lines(text);
+  for (std::string word; std::getline(lines, word);) words.push_back(word);
+  check_kinds(Arguments(command, words, [](const std::string&) { return "count=5\n"; }));
+}
+
+template <class Check>
+void refused_or(Check check, const std::string& text) {
+  static const Command table = command();
+  try {
+    check(table, text);
+  } catch (const UsageError& error) {
+    const std::string_view message = error.what();
+    if (message.rfind("try: ", 0) != 0) broken("a message begins with the command's name");
+    if (message.size() > 1000) broken("a message can be read");
+  }
 }
 
 }  // namespace
@@ -49,6 +76,11 @@ std::vector<Bytes> gaussianize::testing::seeds() {
            "config=another\nmissing=drop\ndelimiter==\nmax-rows=18446744073709551616\n",
            "text=\xEF\xBB\xBF\xFF\ntext=again\n",
            "help=on\ncolumns=a,b,3-7\n*=1\ncou*=1\n",
+           "flag=%value%\n",
+           "[%invalid_line%\n%invalid_line%\n",
+           "-c\n7\n--number=0.25\n--choice\ntwo\n--flag\n",
+           "--flag=%value%\n--%canonical_option%\n-%option%\n",
+           "--\n--count\nword\n--config\nname\n-c7\n-c=8\n--cou\n",
        })
     all.push_back(bytes_of(text));
   all.push_back(bytes_of(std::string("count=1\0x\n", 10)));
@@ -56,12 +88,8 @@ std::vector<Bytes> gaussianize::testing::seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const Command table = command();
   const std::string text(reinterpret_cast<const char*>(data), size);
-  try {
-    check(Arguments(table, {"--config", "name", "-c", "7"}, [&](const std::string&) { return text; }));
-  } catch (const UsageError& error) {
-    if (std::string_view(error.what()).rfind("try: ", 0) != 0) broken("a message begins with the command's name");
-  }
+  refused_or(check_configuration, text);
+  refused_or(check_command_line, text);
   return 0;
 }

@@ -5,6 +5,7 @@
 #   tests/fuzz/run.sh 300s            as many seconds a target
 #   tests/fuzz/run.sh 10000000        as many executions a target
 #   tests/fuzz/run.sh 300s csv npy    these targets alone
+# FUZZ_SEED=1 makes a run that can be repeated; otherwise every run tries something else.
 set -euo pipefail
 
 amount="${1:-60s}"
@@ -27,6 +28,6 @@ for target in "${targets[@]}"; do
   dictionary="tests/fuzz/dictionaries/$target.txt"
   # 20 kB hold every structure; the program may grow to 1 GB, and no allocation may ask for more than a quarter of it.
   OPENBLAS_NUM_THREADS=1 build/fuzz/tests/fuzz/fuzz_"$target" "$corpus" "$limit" -dict="$dictionary" -artifact_prefix="$corpus-" \
-    -max_len=20000 -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=60 -print_final_stats=1 2>&1 |
+    -seed="${FUZZ_SEED:-0}" -max_len=20000 -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=60 -print_final_stats=1 2>&1 |
     grep -E "^stat::number_of_executed|^stat::peak|ERROR|SUMMARY|Test unit|broken|Done" | sed "s/^/$target: /"
 done

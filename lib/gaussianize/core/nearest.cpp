@@ -30,6 +30,8 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
   std::optional<std::string_view> best;
   std::size_t best_distance = 0;
   for (const std::string_view candidate : candidates) {
+    // No fewer letters than the lengths differ by; a word of a megabyte is not compared letter by letter.
+    if (2 * word.size() > 3 * candidate.size()) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (2 * distance > candidate.size() || (best && distance >= best_distance)) continue;
     best = candidate;
