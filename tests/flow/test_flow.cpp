@@ -155,6 +155,16 @@ TEST_CASE("a row that overflows is reported with its layer, dimension and row") 
   }
 }
 
+TEST_CASE("draws that overflow are drawn again, unless nearly all do") {
+  // Backwards, the layer takes z times the largest double, which overflows for |z| > 1.
+  const double scale = std::numeric_limits<double>::max();
+  const Layer layer{Identity{}, AffineMarginal{{0}, {scale}}};
+  const arma::mat x = sample(Flow{1, {layer}}, 2000, Seed{4});
+  CHECK(x.is_finite());
+  CHECK(arma::var(x.col(0) / scale) == doctest::Approx(0.291).epsilon(0.1));  // of N(0, 1) within (−1, 1)
+  CHECK_THROWS_WITH_AS(sample(Flow{1, {layer, layer}}, 2000, Seed{4}), doctest::Contains("not usable"), NumericalError);
+}
+
 TEST_CASE("progress counts the rows, and a refusal cancels") {
   const Flow flow = small_flow(skewed_rows(100, 2, 9));
   const arma::mat x = skewed_rows(10000, 2, 10);
