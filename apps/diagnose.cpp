@@ -17,7 +17,8 @@ struct Subject {
   Table table;
   std::string source;
   std::vector<Fitted> models;
-  arma::mat traced;  ///< the rows that go through the layers: held out where models are fitted here
+  arma::mat traced;    ///< the rows that go through the layers: held out where models are fitted here
+  arma::mat training;  ///< those that the models were fitted to; none where they come from a file
 };
 
 Table load(const Arguments& arguments, std::string& source) {
@@ -78,6 +79,7 @@ Subject prepare(const Arguments& arguments) {
   subject.traced = halves.validation.cols(kept);
   fit = {subject.table.columns, fit.training.cols(kept), fit.validation.cols(kept)};
   subject.models = fit_both(arguments, fit);
+  subject.training = std::move(fit.training);
   return subject;
 }
 
@@ -94,11 +96,15 @@ Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
   options.permutations = 0;
   result.decomposition = decompose(rows, options);
   result.marginals = column_information(rows, {.threads = arguments.threads()});
-  for (const Fitted& fitted : subject.models)
-    result.models.push_back(
-        {fitted.model.kind, kl_trace(fitted.model.flow, subject.traced, {.threads = arguments.threads()}),
-         test_normality(forward(fitted.model.flow, subject.traced, {.threads = arguments.threads()}).z,
-                        arguments.threads())});
+  const KlTraceOptions tracing{.threads = arguments.threads()};
+  for (const Fitted& fitted : subject.models) {
+    const Flow& flow = fitted.model.flow;
+    result.models.push_back({fitted.model.kind, kl_trace(flow, subject.traced, tracing),
+                             test_normality(forward(flow, subject.traced, {.threads = arguments.threads()}).z,
+                                            arguments.threads()),
+                             {}});
+    if (!subject.training.empty()) result.models.back().training = kl_trace(flow, subject.training, tracing);
+  }
   return result;
 }
 

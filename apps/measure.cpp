@@ -1,5 +1,6 @@
 #include "gaussianize/info/measure.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -111,7 +112,8 @@ Measure measure_groups(const Arguments& arguments, const MeasuredData& data, con
   if (!arguments.given("x") && !arguments.given("y") && !arguments.given("given")) {
     if (all.n_cols < 2) throw DataError(concat(data.source, ": mutual information needs at least two columns"));
     if (all.n_cols > 2 && arguments.words() > 1)
-      arguments.refuse("say between which columns: --x LIST --y LIST; ", data.source, " has ", all.n_cols);
+      arguments.refuse("say between which columns: --x LIST --y LIST; ", data.source, " has ", all.n_cols,
+                       "; 'measure pairs' takes every two");
     return mutual_information(all.col(0), all.col(1), options);
   }
   if (!arguments.given("x") || !arguments.given("y")) arguments.refuse("--x and --y are both needed");
@@ -167,13 +169,93 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   print(arguments, text.str());
 }
 
+/// The names of the columns, by their places where they have none.
+std::vector<std::string> names_of(const Table& table) {
+  if (!table.columns.empty()) return table.columns;
+  std::vector<std::string> names;
+  for (arma::uword d = 0; d < table.values.n_cols; ++d) names.push_back(concat("c", d));
+  return names;
+}
+
+Json matrix_json(const arma::mat& matrix) {
+  Json rows = Json::array();
+  for (arma::uword i = 0; i < matrix.n_rows; ++i) rows.push_back(json_numbers(matrix.row(i).t()));
+  return rows;
+}
+
+/// A line a pair, the most dependent first; the matrix goes to --output and into the JSON.
+void report_pairs(const Arguments& arguments, const MeasuredData& data, const PairwiseInformation& pairs) {
+  const std::vector<std::string> names = names_of(data.first);
+  Json json = begin_json(arguments);
+  json["quantity"] = "pairs";
+  json["units"] = arguments.text("units");
+  json["data"] = data.source;
+  json["warnings"] = pairs.warnings;
+  json["names"] = names;
+  json["value"] = matrix_json(pairs.value);
+  json["standard_error"] = matrix_json(pairs.standard_error);
+  json["p_value"] = matrix_json(pairs.p_value);
+  if (arguments.given("output")) {
+    write_rows(arguments, {names, pairs.value}, json);
+    write_json(arguments, json);
+    return;
+  }
+  json["rows"] = data.first.values.n_rows;
+  write_json(arguments, json);
+  std::vector<std::pair<arma::uword, arma::uword>> order;
+  for (arma::uword i = 0; i < names.size(); ++i)
+    for (arma::uword j = i + 1; j < names.size(); ++j) order.emplace_back(i, j);
+  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    return pairs.value(a.first, a.second) > pairs.value(b.first, b.second);
+  });
+  std::vector<std::vector<std::string>> rows{{"pair", arguments.text("units"), "p", ""}};
+  for (const auto& [i, j] : order)
+    rows.push_back({names[i] + ", " + names[j], with_error({pairs.value(i, j), pairs.standard_error(i, j)}, 4),
+                    std::isnan(pairs.p_value(i, j)) ? "" : p_text(pairs.p_value(i, j)),
+                    pairs.doubtful(i, j) != 0 ? "doubtful" : ""});
+  print(arguments, text_table(rows));
+}
+
+int measure_pairs(const Arguments& arguments, const MeasuredData& data, const MeasureOptions& options) {
+  if (data.first.values.n_cols < 2) throw DataError(concat(data.source, ": pairs need at least two columns"));
+  const PairwiseInformation nats = pairwise_mutual_information(data.first.values, options);
+  for (const std::string& warning : nats.warnings) arguments.say("note: ", warning);
+  report_pairs(arguments, data, arguments.text("units") == "bits" ? to_bits(nats) : nats);
+  return exit_done;
+}
+
+/// One number a row, with a header in a file and bare on standard output.
+int measure_rows(const Arguments& arguments, const MeasuredData& data, const MeasureOptions& options) {
+  const std::string& units = arguments.text("units");
+  const arma::vec local = local_total_correlation(data.first.values, options) / (units == "bits" ? std::log(2.0) : 1.0);
+  Json json = begin_json(arguments);
+  json["quantity"] = arguments.word(0);
+  json["units"] = units;
+  json["data"] = data.source;
+  const bool file = arguments.given("output") && arguments.text("output") != "-";
+  write_rows(arguments, {file ? std::vector<std::string>{"local_total_correlation"} : std::vector<std::string>{}, local},
+             json);
+  write_json(arguments, json);
+  return exit_done;
+}
+
+/// Options that say nothing about the quantity are refused.
+void check_options(const Arguments& arguments, const std::string& quantity) {
+  const auto belong = [&](bool here, std::initializer_list<const char*> options, const char* where) {
+    for (const char* option : options)
+      if (!here && arguments.given(option)) arguments.refuse("--", option, " belongs to ", where);
+  };
+  const bool of_rows = quantity == "local-total-correlation";
+  belong(quantity == "mutual-information", {"x", "y", "given"}, "mutual-information");
+  belong(quantity == "pairs" || of_rows, {"output"}, "pairs and local-total-correlation; --json writes the others");
+  belong(!of_rows, {"permutations"}, "the quantities of all rows together; a row has no p-value");
+  belong(quantity == "total-correlation", {"model"}, "total-correlation");
+}
+
 int run(const Arguments& arguments) {
   const std::string& quantity = arguments.word(0);
-  if (quantity != "mutual-information")
-    for (const char* option : {"x", "y", "given"})
-      if (arguments.given(option)) arguments.refuse("--", option, " belongs to mutual-information");
+  check_options(arguments, quantity);
   if (arguments.given("model")) {
-    if (quantity != "total-correlation") arguments.refuse("--model belongs to total-correlation");
     if (arguments.words() == 1) arguments.refuse("--model needs DATA: rows that it was not fitted to");
     for (const char* option : {"method", "neighbours", "permutations", "jitter"})
       if (arguments.given(option)) arguments.refuse("--", option, " says nothing of a model; leave it out");
@@ -181,7 +263,10 @@ int run(const Arguments& arguments) {
   const MeasuredData data = load(arguments, quantity);
   if (arguments.words() == 1) arguments.say("data: ", data.source);
   ProgressBar bar("measure", arguments.quiet());
-  const Measure nats = measure(arguments, quantity, data, measure_options(arguments, bar.callback()));
+  const MeasureOptions options = measure_options(arguments, bar.callback());
+  if (quantity == "pairs") return measure_pairs(arguments, data, options);
+  if (quantity == "local-total-correlation") return measure_rows(arguments, data, options);
+  const Measure nats = measure(arguments, quantity, data, options);
   for (const std::string& warning : nats.warnings) arguments.say("note: ", warning);
   if (!nats.method.empty()) arguments.say("method: ", nats.method);
   report(arguments, quantity, data, arguments.text("units") == "bits" ? to_bits(nats) : nats);
@@ -193,18 +278,21 @@ int run(const Arguments& arguments) {
 Command measure_command() {
   return {
       .name = "measure",
-      .summary = "entropy, total correlation, mutual information or divergence, with its error",
+      .summary = "entropy, total correlation, mutual information, of pairs too, or divergence, with its error",
       .description =
-          "Estimates one number from the rows of a table, with its standard error, a 95 % interval and, where "
+          "Estimates a quantity from the rows of a table, with its standard error, a 95 % interval and, where "
           "there is a hypothesis to test, a p-value from permutations.\n\n"
           "entropy: the differential entropy of all columns together. total-correlation: how much the columns "
           "depend on each other, 0 if not at all. mutual-information: between the columns of --x and those of "
-          "--y, given those of --given. divergence: Kullback and Leibler's, of the law of DATA from that of "
-          "DATA_Q.\n\nWithout DATA it measures a built-in law, and says what is true of it.",
+          "--y, given those of --given. pairs: the mutual information of every two columns, the largest first; --output "
+          "takes the matrix. local-total-correlation: a number for every row, log p(x)/Π p_d(x_d): how unusual it is "
+          "that these values come together; their mean is the total correlation but for its bias. divergence: "
+          "Kullback and Leibler's, of the law of DATA from that of DATA_Q.\n\nWithout DATA it measures a built-in law, and says what is true of it.",
       .positionals = {{"QUANTITY",
-                       "entropy, total-correlation, mutual-information or divergence",
+                       "entropy, total-correlation, mutual-information, pairs, local-total-correlation or divergence",
                        false,
-                       {"entropy", "total-correlation", "mutual-information", "divergence"}},
+                       {"entropy", "total-correlation", "mutual-information", "pairs", "local-total-correlation",
+                        "divergence"}},
                       {"DATA", "a table; - is standard input; without it a built-in law", true},
                       {"DATA_Q", "divergence alone: the second table", true}},
       .groups = {{"Measuring",
@@ -226,10 +314,14 @@ Command measure_command() {
                    {"neighbours", OptionKind::count, "of the method neighbours", "K", "5"},
                    {"permutations", OptionKind::count, "behind the p-value; 0: no p-value", "N", "199"},
                    {"jitter", OptionKind::flag,
-                    "order tied values at random with gaussian-copula too, as all others do"}}}},
+                    "order tied values at random with gaussian-copula too, as all others do"},
+                   output_option("pairs and local-total-correlation: write the matrix, or a number a row, as CSV or "
+                                 "NPY by its name")}}},
       .examples = {"gaussianize measure total-correlation --permutations 19",
                    "gaussianize generate gaussian-copula -n 500 --dimension 3 -o copula.csv",
                    "gaussianize measure mutual-information copula.csv --x x0 --y x1,x2 --units bits --permutations 19",
+                   "gaussianize measure pairs copula.csv --permutations 19",
+                   "gaussianize measure local-total-correlation copula.csv -o local.csv",
                    "gaussianize measure entropy copula.csv --json -"},
       .run = run};
 }

@@ -80,10 +80,13 @@ std::string layers_text(const Diagnosis& d) {
 
 std::string remains_text(const Diagnosis& d) {
   std::string text;
-  for (const ModelDiagnosis& model : d.models)
+  for (const ModelDiagnosis& model : d.models) {
     text += concat(model.name, " leaves J = ", with_error(model.trace.end.j, 4), " nats of ",
                    with_error(model.trace.identity.j, 4), "; test of the Gaussianized rows against N(0, I): p-value ",
                    p_text(model.remains.p_value), "\n");
+    if (model.training)
+      text += concat("  of the rows it was fitted to it leaves ", with_error(model.training->end.j, 4), "\n");
+  }
   return text;
 }
 
@@ -95,9 +98,9 @@ Json as_json(const TraceStage& stage) {
   return {{"j", as_json(stage.j)}, {"i", as_json(stage.i)}, {"j_m", as_json(stage.j_m)}};
 }
 
-Json as_json(const ModelDiagnosis& model) {
-  Json json{{"name", model.name}, {"rows", model.trace.rows}, {"layers", Json::array()}};
-  for (const TraceLayer& layer : model.trace.layers)
+Json as_json(const KlTrace& trace) {
+  Json json{{"rows", trace.rows}, {"layers", Json::array()}};
+  for (const TraceLayer& layer : trace.layers)
     json["layers"].push_back({{"layer", layer.layer},
                               {"before", as_json(layer.before)},
                               {"rotated", as_json(layer.rotated)},
@@ -105,8 +108,15 @@ Json as_json(const ModelDiagnosis& model) {
                               {"moved", as_json(layer.moved)},
                               {"j_change", as_json(layer.j_change)},
                               {"gap", as_json(layer.gap)}});
-  json["remains"] = as_json(model.trace.end);
+  json["remains"] = as_json(trace.end);
+  return json;
+}
+
+Json as_json(const ModelDiagnosis& model) {
+  Json json = as_json(model.trace);
+  json["name"] = model.name;
   json["normality_p_value"] = model.remains.p_value;
+  if (model.training) json["training"] = as_json(*model.training);
   return json;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace gaussianize {
 struct ModelDiagnosis {
   std::string name;
   KlTrace trace;
-  NormalityReport remains;  ///< of the rows in Gaussian space
+  NormalityReport remains;          ///< of the rows in Gaussian space
+  std::optional<KlTrace> training;  ///< of the rows it was fitted to, where they are at hand
 };
 
 /// Where the distance of data from N(0, I) sits.

@@ -31,6 +31,35 @@ class Measure(ProgramTest):
         self.assertRegex(done.stdout, r"total-correlation: [\d.]+ ± [\d.]+ nats, 95 % interval .* p-value 0.050\n")
         self.assertIn("built-in law", done.stderr)
 
+    def test_pairs_are_a_matrix_and_a_list_with_the_largest_first(self):
+        self.generate("gaussian", 600, "data.csv", "--dimension", "3")
+        result = self.json("measure", "pairs", "data.csv", "--permutations", "19")
+        self.assertEqual(result["names"], ["x0", "x1", "x2"])
+        for i in range(3):
+            self.assertIsNone(result["value"][i][i])
+            for j in range(i):
+                self.assertEqual(result["value"][i][j], result["value"][j][i])
+                self.assertGreater(result["standard_error"][i][j], 0)
+        pair = self.measure("mutual-information", "data.csv", "--x", "x0", "--y", "x1", "--permutations", "0")
+        self.assertLess(abs(pair["value"] - result["value"][0][1]), 3 * pair["standard_error"])
+        lines = self.run_program("measure", "pairs", "data.csv", "--permutations", "19").stdout.splitlines()
+        values = [float(line.split("±")[0].split()[-1]) for line in lines[1:]]
+        self.assertEqual(len(values), 3)
+        self.assertEqual(values, sorted(values, reverse=True))
+        self.run_program("measure", "pairs", "data.csv", "--permutations", "0", "--units", "bits", "-o", "pairs.npy")
+        self.assertTrue(os.path.exists(self.path("pairs.npy")))
+
+    def test_local_total_correlation_has_a_number_for_every_row(self):
+        self.generate("gaussian", 600, "data.csv", "--dimension", "3")
+        local = [float(x) for x in self.run_program("measure", "local-total-correlation", "data.csv").stdout.split()]
+        self.assertEqual(len(local), 600)
+        whole = self.measure("total-correlation", "data.csv", "--permutations", "0")
+        self.assertLess(abs(sum(local) / 600 - whole["value"]), 3 * whole["standard_error"])
+        self.run_program("measure", "local-total-correlation", "data.csv", "-o", "local.csv")
+        self.assertEqual(self.read("local.csv").decode().splitlines()[0], "local_total_correlation")
+        self.run_program("measure", "local-total-correlation", "data.csv", "--permutations", "9", code=2)
+        self.run_program("measure", "entropy", "data.csv", "-o", "x.csv", code=2)
+
     def test_bits_are_nats_divided_by_log_2(self):
         self.generate("gaussian", 400, "data.csv", "--dimension", "2")
         nats, bits = (self.measure("total-correlation", "data.csv", "--permutations", "0", "--units", units)
@@ -117,6 +146,8 @@ class Diagnose(ProgramTest):
         for model in result["models"]:
             first, last = model["layers"][0]["before"], model["remains"]
             self.assertLess(last["j"]["value"], 0.5 * first["j"]["value"])
+            self.assertEqual(len(model["training"]["layers"]), len(model["layers"]))
+            self.assertLess(model["training"]["remains"]["j"]["value"], 0.5 * first["j"]["value"])
 
     def test_what_carries_it(self):
         # a and b depend on each other; c is independent and alone far from normal.
