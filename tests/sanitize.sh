@@ -41,7 +41,7 @@ run_tests() { # PRESET TEST…
   ctest --test-dir "build/$1" --output-on-failure --no-tests=error --parallel "$jobs" -LE '^long$' -R "^($names)\$"
 }
 
-# clang++ with the libraries that fuzzing takes
+# clang++ with the libraries that fuzzing takes, which come with the sanitizers' own
 has_libfuzzer() {
   command -v clang++ >/dev/null && command -v ninja >/dev/null &&
     echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
@@ -64,7 +64,10 @@ long_fuzz() {
 }
 
 races() {
-  configure tsan -DGAUSSIANIZE_BUILD_APPS=OFF
+  # clang++ compiles this in a third of the time that g++ takes.
+  local -a compiler=()
+  if has_libfuzzer && [[ ! -e build/tsan/CMakeCache.txt ]]; then compiler=(-DCMAKE_CXX_COMPILER=clang++); fi
+  configure tsan -DGAUSSIANIZE_BUILD_APPS=OFF "${compiler[@]}"
   build tsan "${race_tests[@]/#/test_}"
   run_tests tsan "${race_tests[@]}"
 }
