@@ -15,23 +15,12 @@
 #include "gaussianize/core/random.hpp"
 
 #include "fuzz/target.hpp"
+#include "support/sanitized.hpp"
 
 namespace {
 
 using namespace gaussianize;
 using namespace gaussianize::testing;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;  // maps terabytes of address space
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
 
 void cap_memory() {
   if (sanitized) return;

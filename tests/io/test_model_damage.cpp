@@ -12,6 +12,7 @@
 #include "io/forgery.hpp"
 #include "io/small_model.hpp"
 #include "io/temporary_folder.hpp"
+#include "support/sanitized.hpp"
 
 using namespace gaussianize;
 using namespace gaussianize::testing;
@@ -33,14 +34,15 @@ TEST_CASE("every other value of every byte of a file is noticed") {
   const auto file = encode_model(small_model(1));
   auto changed = file;
   std::size_t accepted = 0;
+  constexpr unsigned step = sanitized ? 17 : 1;
   for (std::size_t i = 0; i < file.size(); ++i) {
-    for (unsigned mask = 1; mask < 256; ++mask) {
+    for (unsigned mask = 1; mask < 256; mask += step) {
       changed[i] = file[i] ^ static_cast<std::byte>(mask);
       if (!refused(changed)) ++accepted;
     }
     changed[i] = file[i];
   }
-  MESSAGE(file.size() << " bytes with 255 other values each: refused");
+  MESSAGE(file.size() << " bytes with " << 255 / step << " other values each: refused");
   CHECK(accepted == 0);
 }
 
