@@ -128,7 +128,7 @@ void make_report(const Arguments& arguments, const Subject& subject, const Diagn
     models.push_back(&fitted.model);
   }
   for (const std::size_t c : ranked_columns(d)) input.columns.push_back({c, d.marginals[c].shape_negentropy});
-  for (const auto& [i, j] : ranked_pairs(d))
+  for (const auto& [i, j] : ranked_pairs(d.pairs))
     input.pairs.push_back({i, j, {d.pairs.value(i, j), d.pairs.standard_error(i, j)}, d.pairs.p_value(i, j)});
   input.provenance = provenance(arguments, models);
   input.threads = arguments.threads();

@@ -9,6 +9,7 @@
 #include "gaussianize/info/model_beliefs.hpp"
 #include "gaussianize/io/column_selection.hpp"
 
+#include "cli/diagnosis.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/json.hpp"
 #include "cli/models.hpp"
@@ -202,14 +203,8 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   }
   json["rows"] = data.first.values.n_rows;
   write_json(arguments, json);
-  std::vector<std::pair<arma::uword, arma::uword>> order;
-  for (arma::uword i = 0; i < names.size(); ++i)
-    for (arma::uword j = i + 1; j < names.size(); ++j) order.emplace_back(i, j);
-  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-    return pairs.value(a.first, a.second) > pairs.value(b.first, b.second);
-  });
   std::vector<std::vector<std::string>> rows{{"pair", arguments.text("units"), "p", ""}};
-  for (const auto& [i, j] : order)
+  for (const auto& [i, j] : ranked_pairs(pairs))
     rows.push_back({names[i] + ", " + names[j], with_error({pairs.value(i, j), pairs.standard_error(i, j)}, 4),
                     std::isnan(pairs.p_value(i, j)) ? "" : p_text(pairs.p_value(i, j)),
                     pairs.doubtful(i, j) != 0 ? "doubtful" : ""});

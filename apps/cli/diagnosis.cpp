@@ -40,7 +40,7 @@ std::string columns_text(const Diagnosis& d) {
 
 std::string pairs_text(const Diagnosis& d) {
   Rows rows{{"pairs that carry I", "nats", "p"}};
-  const auto ranked = ranked_pairs(d);
+  const auto ranked = ranked_pairs(d.pairs);
   for (std::size_t k = 0; k < std::min(most_shown, ranked.size()); ++k) {
     const auto [i, j] = ranked[k];
     rows.push_back({d.columns[i] + ", " + d.columns[j],
@@ -131,12 +131,12 @@ std::vector<std::size_t> ranked_columns(const Diagnosis& d) {
   return order;
 }
 
-std::vector<PairOfColumns> ranked_pairs(const Diagnosis& d) {
+std::vector<PairOfColumns> ranked_pairs(const PairwiseInformation& pairs) {
   std::vector<PairOfColumns> order;
-  for (std::size_t i = 0; i < d.columns.size(); ++i)
-    for (std::size_t j = i + 1; j < d.columns.size(); ++j) order.push_back({i, j});
+  for (std::size_t i = 0; i < pairs.value.n_cols; ++i)
+    for (std::size_t j = i + 1; j < pairs.value.n_cols; ++j) order.push_back({i, j});
   std::stable_sort(order.begin(), order.end(), [&](const PairOfColumns& a, const PairOfColumns& b) {
-    return d.pairs.value(a.first, a.second) > d.pairs.value(b.first, b.second);
+    return pairs.value(a.first, a.second) > pairs.value(b.first, b.second);
   });
   return order;
 }
@@ -172,7 +172,7 @@ void fill_json(const Diagnosis& d, Json& json) {
                                {"entropy", as_json(d.marginals[c].entropy)},
                                {"ties", d.marginals[c].ties}});
   json["pairs"] = Json::array();
-  for (const auto& [i, j] : ranked_pairs(d))
+  for (const auto& [i, j] : ranked_pairs(d.pairs))
     json["pairs"].push_back(
         {{"columns", {d.columns[i], d.columns[j]}},
          {"mutual_information", as_json(Estimate{d.pairs.value(i, j), d.pairs.standard_error(i, j)})},

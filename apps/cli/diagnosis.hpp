@@ -40,7 +40,7 @@ struct PairOfColumns {
 
 /// Column numbers by the part of J_m they carry, largest first; pairs by mutual information, likewise.
 std::vector<std::size_t> ranked_columns(const Diagnosis& diagnosis);
-std::vector<PairOfColumns> ranked_pairs(const Diagnosis& diagnosis);
+std::vector<PairOfColumns> ranked_pairs(const PairwiseInformation& pairs);
 
 /// What to say where J and I + J_m, which are equal, are estimated more than three standard errors apart; else empty.
 std::string disagreement(const KlDecomposition& decomposition);
