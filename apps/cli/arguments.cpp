@@ -28,7 +28,7 @@ po::options_description described(const std::vector<OptionGroup>& groups) {
   return all;
 }
 
-/// `source` is where the option stands, "fit" or "fit: settings.ini, line 3".
+/// `source` is where the option stands, "fit" or "fit: settings.ini: line 3".
 [[noreturn]] void refuse_option(const Command& command, const std::vector<OptionGroup>& groups,
                                 const std::string& name, const std::string& source) {
   std::vector<std::string_view> names;

@@ -27,7 +27,7 @@ std::string_view without_remark(std::string_view line) {
 
 }  // namespace
 
-std::string config_place(const std::string& path, std::size_t line) { return concat(path, ", line ", line); }
+std::string config_place(const std::string& path, std::size_t line) { return concat(path, ": line ", line); }
 
 std::vector<Setting> parse_config(std::string_view text, const std::string& path) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";

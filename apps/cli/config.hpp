@@ -19,7 +19,7 @@ struct Setting {
 /// any other line, an option that stands twice, and bytes that are no text.
 std::vector<Setting> parse_config(std::string_view text, const std::string& path);
 
-/// How a message names a line of a configuration: "settings.ini, line 3".
+/// How a message names a line of a configuration: "settings.ini: line 3".
 std::string config_place(const std::string& path, std::size_t line);
 
 /// The text of a file or pipe; "-" is standard input. Throws FileError.

@@ -80,7 +80,7 @@ class Options(ProgramTest):
             with self.subTest(text=text[:40]):
                 self.write("c.ini", text)
                 done = self.run_program("generate", "gaussian", "--config", "c.ini", code=2)
-                self.assertIn(f"c.ini, line {line}: ", done.stderr)
+                self.assertIn(f"c.ini: line {line}: ", done.stderr)
                 self.assertIn(message, done.stderr)
                 self.assertLess(len(done.stderr), 1000)
 
