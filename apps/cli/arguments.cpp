@@ -28,6 +28,18 @@ po::options_description described(const std::vector<OptionGroup>& groups) {
   return all;
 }
 
+/// What is wrong with an option, after its name. The exception's own what() is of no use: it fills in what was typed where
+/// it finds its placeholders, for ever if a placeholder was typed.
+std::string_view problem_of(const po::error_with_option_name& error) {
+  if (dynamic_cast<const po::multiple_occurrences*>(&error) != nullptr) return " is given more than once";
+  if (const auto* syntax = dynamic_cast<const po::invalid_syntax*>(&error); syntax != nullptr) {
+    if (syntax->kind() == po::invalid_syntax::missing_parameter) return " needs a value";
+    if (syntax->kind() == po::invalid_syntax::empty_adjacent_parameter) return " has nothing behind its =";
+    if (syntax->kind() == po::invalid_syntax::extra_parameter) return " takes no value";
+  }
+  return " cannot be read as an option";
+}
+
 /// `source` is where the option stands, "fit" or "fit: settings.ini: line 3".
 [[noreturn]] void refuse_option(const Command& command, const std::vector<OptionGroup>& groups,
                                 const std::string& name, const std::string& source) {
@@ -111,8 +123,8 @@ Arguments::Arguments(const Command& command, const std::vector<std::string>& wor
     po::store(parsed, values);
   } catch (const po::unknown_option& unknown) {
     refuse_option(command, groups, unknown.get_option_name(), source);
-  } catch (const po::error& error) {
-    throw UsageError(concat(source, ": ", error.what()));
+  } catch (const po::error_with_option_name& error) {
+    throw UsageError(concat(source, ": ", shown(error.get_option_name()), problem_of(error)));
   }
   for (const OptionGroup& group : groups)
     for (const Option& option : group.options) {

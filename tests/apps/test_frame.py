@@ -50,6 +50,18 @@ class Options(ProgramTest):
         self.run_program("generate", "gaussian", "-n", code=2)
         self.run_program("generate", "gaussian", "-n", "5", "-n", "6", code=2)
 
+    def test_what_is_wrong_with_an_option_is_said(self):
+        for arguments, message in [
+            (["-n"], "'--rows' needs a value"),
+            (["--rows="], "'--rows' has nothing behind its ="),
+            (["--quiet=yes"], "'--quiet' takes no value"),
+            (["-n", "5", "--rows", "6"], "'--rows' is given more than once"),
+            (["--%option%="], "'--%option%' has nothing behind its ="),
+            (["--%canonical_option%"], "there is no option '--%canonical_option%'"),
+        ]:
+            with self.subTest(arguments=arguments):
+                self.assertIn(message, self.run_program("generate", "gaussian", *arguments, code=2).stderr)
+
     def test_a_configuration_file_counts_as_typed_and_typing_wins(self):
         self.write("c.ini", "rows=4\nseed=3\nquiet=true\n")
         typed = self.run_program("generate", "gaussian", "-n", "4", "--seed", "3").stdout

@@ -80,6 +80,7 @@ std::vector<Bytes> gaussianize::testing::seeds() {
            "[%invalid_line%\n%invalid_line%\n",
            "-c\n7\n--number=0.25\n--choice\ntwo\n--flag\n",
            "--flag=%value%\n--%canonical_option%\n-%option%\n",
+           "--%option%=\n",
            "--\n--count\nword\n--config\nname\n-c7\n-c=8\n--cou\n",
        })
     all.push_back(bytes_of(text));
