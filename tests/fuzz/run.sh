@@ -27,7 +27,8 @@ for target in "${targets[@]}"; do
   build/fuzz/tests/fuzz/replay_"$target" --seeds "$corpus"
   dictionary="tests/fuzz/dictionaries/$target.txt"
   case "$target" in csv | config) longest=1000 ;; *) longest=20000 ;; esac
-  # 20 kB hold every structure, 1 kB what there is to say in text; the program may grow to 1 GB, and no allocation may ask for more than a quarter of it.
+  # 20 kB hold every structure, 1 kB what there is to say in text; the program may grow to 1 GB, and no allocation may
+  # ask for more than a quarter of it.
   OPENBLAS_NUM_THREADS=1 build/fuzz/tests/fuzz/fuzz_"$target" "$corpus" "$limit" -dict="$dictionary" -artifact_prefix="$corpus-" \
     -seed="${FUZZ_SEED:-0}" -max_len="$longest" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=60 -print_final_stats=1 2>&1 |
     grep -E "^stat::number_of_executed|^stat::peak|ERROR|SUMMARY|Test unit|broken|Done" | sed "s/^/$target: /"
