@@ -8,6 +8,7 @@
 #include "cli/presets.hpp"
 #include "cli/progress.hpp"
 #include "cli/reporting.hpp"
+#include "cli/tables.hpp"
 #include "commands.hpp"
 
 namespace gaussianize {
@@ -77,9 +78,8 @@ void save_models(const Arguments& arguments, const std::vector<Fitted>& fitted) 
 void make_report(const Arguments& arguments, const ComparisonFold& fold, const std::string& source,
                  const std::vector<Fitted>& fitted, const Comparison& c) {
   report::CompareInput input;
-  input.data = {source, fold.fit.columns, fold.fit.training.n_rows, fold.fit.validation.n_rows, fold.test.n_rows, {}};
-  if (input.data.columns.empty())
-    for (std::size_t d = 0; d < c.dimension; ++d) input.data.columns.push_back(concat("c", d));
+  input.data = {source, column_names(fold.fit.columns, c.dimension), fold.fit.training.n_rows,
+                fold.fit.validation.n_rows, fold.test.n_rows, {}};
   input.test = fold.test;
   std::vector<const Model*> models;
   for (std::size_t i = 0; i < fitted.size(); ++i) {

@@ -69,8 +69,7 @@ Subject prepare(const Arguments& arguments) {
     return subject;
   }
   Table table = load(arguments, subject.source);
-  if (table.columns.empty())
-    for (arma::uword d = 0; d < table.values.n_cols; ++d) table.columns.push_back(concat("c", d));
+  table.columns = column_names(table.columns, table.values.n_cols);
   // Half of the rows are fitted, so that the other half tells what the layers do to rows they were not made for.
   const FitData halves = hold_out(table.columns, table.values, 0.5, arguments.seed());
   FitData fit = hold_out(table.columns, halves.training, 0.1, arguments.seed());

@@ -170,14 +170,6 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   print(arguments, text.str());
 }
 
-/// The names of the columns, by their places where they have none.
-std::vector<std::string> names_of(const Table& table) {
-  if (!table.columns.empty()) return table.columns;
-  std::vector<std::string> names;
-  for (arma::uword d = 0; d < table.values.n_cols; ++d) names.push_back(concat("c", d));
-  return names;
-}
-
 Json matrix_json(const arma::mat& matrix) {
   Json rows = Json::array();
   for (arma::uword i = 0; i < matrix.n_rows; ++i) rows.push_back(json_numbers(matrix.row(i).t()));
@@ -186,7 +178,7 @@ Json matrix_json(const arma::mat& matrix) {
 
 /// A line a pair, the most dependent first; the matrix goes to --output and into the JSON.
 void report_pairs(const Arguments& arguments, const MeasuredData& data, const PairwiseInformation& pairs) {
-  const std::vector<std::string> names = names_of(data.first);
+  const std::vector<std::string> names = column_names(data.first.columns, data.first.values.n_cols);
   Json json = begin_json(arguments);
   json["quantity"] = "pairs";
   json["units"] = arguments.text("units");
@@ -196,13 +188,11 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   json["value"] = matrix_json(pairs.value);
   json["standard_error"] = matrix_json(pairs.standard_error);
   json["p_value"] = matrix_json(pairs.p_value);
-  if (arguments.given("output")) {
-    write_rows(arguments, {names, pairs.value}, json);
-    write_json(arguments, json);
-    return;
-  }
+  json["doubtful"] = matrix_json(arma::conv_to<arma::mat>::from(pairs.doubtful));
+  if (arguments.given("output")) write_rows(arguments, {names, pairs.value}, json);
   json["rows"] = data.first.values.n_rows;
   write_json(arguments, json);
+  if (arguments.given("output")) return;
   std::vector<std::vector<std::string>> rows{{"pair", arguments.text("units"), "p", ""}};
   for (const auto& [i, j] : ranked_pairs(pairs))
     rows.push_back({names[i] + ", " + names[j], with_error({pairs.value(i, j), pairs.standard_error(i, j)}, 4),
@@ -282,7 +272,8 @@ Command measure_command() {
           "--y, given those of --given. pairs: the mutual information of every two columns, the largest first; --output "
           "takes the matrix. local-total-correlation: a number for every row, log p(x)/Π p_d(x_d): how unusual it is "
           "that these values come together; their mean is the total correlation but for its bias. divergence: "
-          "Kullback and Leibler's, of the law of DATA from that of DATA_Q.\n\nWithout DATA it measures a built-in law, and says what is true of it.",
+          "Kullback and Leibler's, of the law of DATA from that of DATA_Q.\n\nWithout DATA it measures a built-in law, and "
+          "says what is true of it.",
       .positionals = {{"QUANTITY",
                        "entropy, total-correlation, mutual-information, pairs, local-total-correlation or divergence",
                        false,

@@ -27,7 +27,9 @@ std::string_view without_remark(std::string_view line) {
 
 }  // namespace
 
-std::string config_place(const std::string& path, std::size_t line) { return concat(path, ": line ", line); }
+std::string config_place(const std::string& path, std::size_t line) {
+  return concat(path, ": line ", line);
+}
 
 std::vector<Setting> parse_config(std::string_view text, const std::string& path) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -45,8 +47,7 @@ std::vector<Setting> parse_config(std::string_view text, const std::string& path
     if (line.find('\0') != std::string_view::npos) refuse("there is a zero byte; a configuration is a text");
     if (line.front() == '[') refuse(concat(shown(line), " begins a section; a configuration has none"));
     const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos)
-      refuse(concat(shown(line), " is no option=value; a switch is option=true"));
+    if (equals == std::string_view::npos) refuse(concat(shown(line), " is no option=value; a switch is option=true"));
     const std::string_view option = trimmed(line.substr(0, equals));
     if (option.empty()) refuse(concat(shown(line), " names no option before its ="));
     const auto [earlier, fresh] = lines.emplace(option, number);

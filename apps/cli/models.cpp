@@ -31,10 +31,7 @@ arma::mat load_rows_for(const Arguments& arguments, const Model& model, const st
 }
 
 std::vector<std::string> column_names(const Model& model) {
-  if (!model.columns.empty()) return model.columns;
-  std::vector<std::string> names;
-  for (std::size_t d = 0; d < model.flow.dimension; ++d) names.push_back(concat("c", d));
-  return names;
+  return column_names(model.columns, model.flow.dimension);
 }
 
 }  // namespace gaussianize

@@ -85,6 +85,12 @@ std::string column_name(const std::vector<std::string>& columns, std::size_t ind
   return columns.empty() ? concat("column ", index) : columns[index];
 }
 
+std::vector<std::string> column_names(std::vector<std::string> columns, std::size_t count) {
+  if (columns.empty())
+    for (std::size_t d = 0; d < count; ++d) columns.push_back(concat("c", d));
+  return columns;
+}
+
 arma::mat match_columns(const Arguments& arguments, const ColumnNames& wanted, const std::string& whose,
                         const Table& table, const std::string& path) {
   if (wanted.names.empty() || table.columns.empty()) {

@@ -22,6 +22,9 @@ void check_one_input(const Arguments& arguments, const std::vector<std::string>&
 /// A name as a message shows it: 'age', or 'column 3' if the table gives no names.
 std::string column_name(const std::vector<std::string>& columns, std::size_t index);
 
+/// The names of so many columns, or c0, c1, … if they have none.
+std::vector<std::string> column_names(std::vector<std::string> columns, std::size_t count);
+
 /// Throws UsageError, with the nearest that exists, if no built-in law has that name.
 void check_law(const Arguments& arguments, const std::string& name);
 
