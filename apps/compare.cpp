@@ -31,7 +31,7 @@ Fitted fit_kind(const Arguments& arguments, const std::string& kind, const FitDa
   return fitted;
 }
 
-void describe(const Arguments& arguments, const Fitted& fitted) {
+void say_what_was_fitted(const Arguments& arguments, const Fitted& fitted) {
   if (fitted.rbig)
     arguments.say("rbig: ", fitted.rbig->layers_kept, " layers kept of ", fitted.rbig->layers.size(),
                   "; stopped because: ", name(fitted.rbig->stop_reason));
@@ -52,7 +52,7 @@ Comparison run_folds(const Arguments& arguments, const std::vector<ComparisonFol
     for (std::size_t k = 0; k < folds.size(); ++k) {
       const std::string label = folds.size() == 1 ? "" : concat(" fold ", k + 1, "/", folds.size());
       Fitted one = fit_kind(arguments, kind, folds[k].fit, label);
-      describe(arguments, one);
+      say_what_was_fitted(arguments, one);
       join(joined, judge(kind, one.model.flow, folds[k].test, one.seconds, arguments.seed(), arguments.threads()));
       if (k + 1 == folds.size()) fitted.push_back(std::move(one));
     }
@@ -103,7 +103,7 @@ void make_report(const Arguments& arguments, const ComparisonFold& fold, const s
   write_reports(arguments, input);
 }
 
-int run(const Arguments& arguments) {
+int run_compare(const Arguments& arguments) {
   for (const char* option : {"save-models", "report", "plot"})
     if (arguments.given(option) && arguments.given("cross-validate"))
       arguments.refuse("--cross-validate fits many models of each kind; leave out --", option);
@@ -155,7 +155,7 @@ Command compare_command() {
       .examples = {"gaussianize compare --preset fast --rows 2000 --test-rows 1000",
                    "gaussianize generate two-spirals -n 2000 -o spirals.csv",
                    "gaussianize compare spirals.csv --preset fast --json result.json --save-models models"},
-      .run = run};
+      .run = run_compare};
   for (Option& option : report_options()) command.groups.front().options.push_back(std::move(option));
   return command;
 }

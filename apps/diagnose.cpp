@@ -134,7 +134,7 @@ void make_report(const Arguments& arguments, const Subject& subject, const Diagn
   write_reports(arguments, input);
 }
 
-int run(const Arguments& arguments) {
+int run_diagnose(const Arguments& arguments) {
   for (const char* option : {"toy", "rows", "dimension"})
     if (arguments.words() > 0 && arguments.given(option))
       arguments.refuse("--", option, " is for built-in laws; leave out the file");
@@ -180,7 +180,7 @@ Command diagnose_command() {
                    "gaussianize generate gaussian-copula -n 600 -o copula.csv",
                    "gaussianize fit copula.csv --model rbig --layers 5 -o copula.model",
                    "gaussianize diagnose copula.csv --model copula.model --permutations 19 --json diagnosis.json"},
-      .run = run};
+      .run = run_diagnose};
   for (Option& option : report_options()) command.groups.front().options.push_back(std::move(option));
   return command;
 }

@@ -95,7 +95,7 @@ int say_interrupted(const Arguments& arguments, const std::string& kind, const s
   return exit_interrupted;
 }
 
-void describe(const Arguments& arguments, const Fitted& fitted) {
+void write_summary(const Arguments& arguments, const Fitted& fitted) {
   const Model& model = fitted.model;
   Json json = begin_json(arguments);
   json["model"] = model.kind;
@@ -133,7 +133,7 @@ void make_report(const Arguments& arguments, const FitData& data, const Fitted& 
   write_reports(arguments, input);
 }
 
-int run(const Arguments& arguments) {
+int run_fit(const Arguments& arguments) {
   const std::string& kind = arguments.text("model");
   const std::string& output = arguments.text("output");
   if (!arguments.given("model")) arguments.refuse("--model is missing; give --model rbig, gf or gaussian");
@@ -150,7 +150,7 @@ int run(const Arguments& arguments) {
   if (fitted.interrupted) return say_interrupted(arguments, kind, checkpoint);
   write_model(fitted.model, output);
   if (!checkpoint.empty()) fs::remove(checkpoint);
-  describe(arguments, fitted);
+  write_summary(arguments, fitted);
   if (wanted) make_report(arguments, data, fitted);
   return exit_done;
 }
@@ -177,7 +177,7 @@ Command fit_command() {
       .examples = {"gaussianize generate two-spirals -n 2000 -o spirals.csv",
                    "gaussianize fit spirals.csv --model rbig -o rbig.model",
                    "gaussianize fit spirals.csv --model gf --layers 4 --epochs 5 -o gf.model"},
-      .run = run};
+      .run = run_fit};
   for (Option& option : report_options()) command.groups.front().options.push_back(std::move(option));
   for (OptionGroup& group : fit_option_groups()) command.groups.push_back(std::move(group));
   return command;

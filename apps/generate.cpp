@@ -27,7 +27,7 @@ int list_laws(const Arguments& arguments) {
   return exit_done;
 }
 
-int run(const Arguments& arguments) {
+int run_generate(const Arguments& arguments) {
   if (arguments.flag("list")) return list_laws(arguments);
   if (arguments.words() == 0) arguments.refuse("NAME is missing: a law of 'gaussianize generate --list'");
   if (arguments.count("rows") == 0) arguments.refuse("-n is missing or 0; say how many rows to draw: -n 1000");
@@ -65,7 +65,7 @@ Command generate_command() {
       .examples = {"gaussianize generate --list", "gaussianize generate two-spirals -n 5 --seed 1",
                    "gaussianize generate sine-chain -n 1000 --dimension 4 --true-log-density true.csv -o chain.csv"},
       .reads_tables = false,
-      .run = run};
+      .run = run_generate};
 }
 
 }  // namespace gaussianize

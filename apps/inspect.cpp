@@ -81,7 +81,7 @@ void inspect_model(const Model& model, Json& json, std::ostream& text) {
   }
 }
 
-int run(const Arguments& arguments) {
+int run_inspect(const Arguments& arguments) {
   const std::string& path = arguments.word(0);
   Json json = begin_json(arguments);
   json["file"] = path;
@@ -113,7 +113,7 @@ Command inspect_command() {
           .examples = {"gaussianize generate pinwheel -n 500 | gaussianize fit - --model gaussian -o pin.model",
                        "gaussianize inspect pin.model"},
           .reads_tables = false,
-          .run = run};
+          .run = run_inspect};
 }
 
 }  // namespace gaussianize

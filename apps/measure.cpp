@@ -237,7 +237,7 @@ void check_options(const Arguments& arguments, const std::string& quantity) {
   belong(quantity == "total-correlation", {"model"}, "total-correlation");
 }
 
-int run(const Arguments& arguments) {
+int run_measure(const Arguments& arguments) {
   const std::string& quantity = arguments.word(0);
   check_options(arguments, quantity);
   if (arguments.given("model")) {
@@ -309,7 +309,7 @@ Command measure_command() {
                    "gaussianize measure pairs copula.csv --permutations 19",
                    "gaussianize measure local-total-correlation copula.csv -o local.csv",
                    "gaussianize measure entropy copula.csv --json -"},
-      .run = run};
+      .run = run_measure};
 }
 
 }  // namespace gaussianize

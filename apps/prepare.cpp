@@ -116,7 +116,7 @@ void report(const Arguments& arguments, const PaperSet& set, const PreparedSet& 
   print(arguments, text_table(table));
 }
 
-int run(const Arguments& arguments) {
+int run_prepare(const Arguments& arguments) {
   if (arguments.flag("list")) return list_sets(arguments);
   if (arguments.words() < 2) arguments.refuse("give the set and the folder of its raw files: prepare power downloads");
   const PaperSet& set = find_paper_set(arguments.word(0));
@@ -156,7 +156,7 @@ Command prepare_command() {
                         "FOLDER", "", 'o'}}}},
           .examples = {"gaussianize prepare --list"},
           .reads_tables = false,
-          .run = run};
+          .run = run_prepare};
 }
 
 }  // namespace gaussianize

@@ -7,8 +7,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 ensure_packages
-configure_release -DGAUSSIANIZE_BUILD_APPS=ON
-build_release --target gaussianize_program
+configure release -DGAUSSIANIZE_BUILD_APPS=ON
+build release --target gaussianize_program
 
 program="$gaussianize_root/build/release/apps/gaussianize"
 printf '\n$ gaussianize compare\n'

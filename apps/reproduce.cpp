@@ -19,7 +19,7 @@ const Experiment& find_experiment(const Arguments& arguments) {
   arguments.refuse("there is no experiment '", arguments.word(0), "'");
 }
 
-std::string shown(double value, int digits) {
+std::string rounded(double value, int digits) {
   return std::isnan(value) ? "" : fixed(value, digits);
 }
 
@@ -30,8 +30,8 @@ report::Table numbers_table(const Ledger& ledger) {
                       .text_columns = 4};
   for (const auto& [key, cell] : ledger.cells())
     for (const Record& r : cell.records)
-      table.rows.push_back({r.set, r.model, r.variant, r.quantity, shown(r.value.value, 3),
-                            shown(r.value.standard_error, 3), shown(r.paper, 2), shown(cell.seconds, 1),
+      table.rows.push_back({r.set, r.model, r.variant, r.quantity, rounded(r.value.value, 3),
+                            rounded(r.value.standard_error, 3), rounded(r.paper, 2), rounded(cell.seconds, 1),
                             cell.complete ? "" : "unfinished"});
   return table;
 }

@@ -9,7 +9,7 @@
 namespace gaussianize {
 namespace {
 
-int run(const Arguments& arguments) {
+int run_sample(const Arguments& arguments) {
   if (arguments.count("rows") == 0) arguments.refuse("-n is missing or 0; say how many rows to draw: -n 1000");
   const Model model = read_model(arguments.word(0));
   ProgressBar bar("sample", arguments.quiet());
@@ -38,7 +38,7 @@ Command sample_command() {
           .examples = {"gaussianize generate pinwheel -n 500 | gaussianize fit - --model rbig --layers 5 -o pin.model",
                        "gaussianize sample pin.model -n 1000 --seed 7 -o drawn.csv"},
           .reads_tables = false,
-          .run = run};
+          .run = run_sample};
 }
 
 }  // namespace gaussianize

@@ -131,7 +131,7 @@ void report_rows(const Arguments& arguments, const Scores& scores, Json& json) {
   write_rows(arguments, table, json);
 }
 
-int run(const Arguments& arguments) {
+int run_score(const Arguments& arguments) {
   if (arguments.flag("summary") && (arguments.flag("tail") || arguments.given("top")))
     arguments.refuse("--summary speaks of all rows together; leave out --tail and --top");
   check_one_input(arguments, {arguments.word(0), arguments.word(1)});
@@ -182,7 +182,7 @@ Command score_command() {
                    "gaussianize score spirals.model spirals.csv --summary",
                    "gaussianize score spirals.model spirals.csv --tail -o scores.csv",
                    "gaussianize score spirals.model spirals.csv --top 3"},
-      .run = run};
+      .run = run_score};
 }
 
 }  // namespace gaussianize

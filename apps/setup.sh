@@ -72,18 +72,18 @@ ensure_packages() {
   return 1
 }
 
-# shellcheck disable=SC2120
-# configure_release [-D…]: the preset, with make where there is no Ninja.
-configure_release() {
-  local -a generator=()
-  if [[ ! -e "$gaussianize_root/build/release/CMakeCache.txt" ]] && ! command -v ninja >/dev/null; then
-    generator=(-G "Unix Makefiles")
+# configure PRESET [-D…]: with make where there is no Ninja, and files compiled in groups, which halves the time. A build
+# folder that is there keeps what it was configured with.
+configure() {
+  local -a fresh=()
+  if [[ ! -e "$gaussianize_root/build/$1/CMakeCache.txt" ]]; then
+    fresh=(-DCMAKE_UNITY_BUILD=ON)
+    if ! command -v ninja >/dev/null; then fresh+=(-G "Unix Makefiles"); fi
   fi
-  (cd "$gaussianize_root" && cmake --preset release "${generator[@]}" "$@")
+  (cd "$gaussianize_root" && cmake --preset "$1" "${fresh[@]}" "${@:2}")
 }
 
-# shellcheck disable=SC2120
-# build_release [--target NAME]
-build_release() {
-  cmake --build "$gaussianize_root/build/release" --parallel "$(nproc 2>/dev/null || echo 2)" "$@"
+# build PRESET [--target NAME…]
+build() {
+  cmake --build "$gaussianize_root/build/$1" --parallel "$(nproc 2>/dev/null || echo 2)" "${@:2}"
 }

@@ -17,7 +17,7 @@ std::vector<std::string> normal_names(std::size_t dimension) {
   return names;
 }
 
-int run(const Arguments& arguments) {
+int run_transform(const Arguments& arguments) {
   const std::string& path = arguments.word(1);
   check_one_input(arguments, {arguments.word(0), path});
   const Model model = read_model(arguments.word(0));
@@ -58,7 +58,7 @@ Command transform_command() {
                        "gaussianize fit pin.csv --model rbig --layers 5 -o pin.model",
                        "gaussianize transform pin.model pin.csv -o normal.csv",
                        "gaussianize transform pin.model normal.csv --inverse -o again.csv"},
-          .run = run};
+          .run = run_transform};
 }
 
 }  // namespace gaussianize

@@ -23,8 +23,8 @@ esac
 source "$(dirname "${BASH_SOURCE[0]}")/../apps/setup.sh"
 
 ensure_packages
-configure_release -DGAUSSIANIZE_WERROR=ON -DGAUSSIANIZE_BUILD_TESTS=ON -DGAUSSIANIZE_BUILD_APPS=ON
-build_release
+configure release -DGAUSSIANIZE_WERROR=ON -DGAUSSIANIZE_BUILD_TESTS=ON -DGAUSSIANIZE_BUILD_APPS=ON
+build release
 
 build="$gaussianize_root/build/release"
 status=0

@@ -10,7 +10,9 @@
 set -euo pipefail
 
 usage="usage: tests/sanitize.sh asan|tsan|clang|fuzz|all|lean"
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source-path=SCRIPTDIR source=../apps/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../apps/setup.sh"
+cd "$gaussianize_root"
 jobs="$(nproc 2>/dev/null || echo 2)"
 
 # OpenBLAS is not built with the sanitizer, which cannot see its locks; the library gives it one thread in any case.
@@ -23,17 +25,6 @@ fuzzers=(csv npy idx gzip model bundle config)
 # What reads what strangers wrote, hands out work and holds memory by hand.
 memory_tests=(core io flow gf trust)
 race_tests=(core flow gf trust)
-
-configure() { # PRESET [-D…]
-  local -a generator=()
-  if [[ ! -e "build/$1/CMakeCache.txt" ]] && ! command -v ninja >/dev/null; then generator=(-G "Unix Makefiles"); fi
-  cmake --preset "$1" "${generator[@]}" "${@:2}" >/dev/null
-}
-
-build() { # PRESET TARGET…
-  echo "== $1: building ${*:2}"
-  cmake --build "build/$1" --parallel "$jobs" --target "${@:2}"
-}
 
 run_tests() { # PRESET TEST…
   local names
@@ -52,8 +43,8 @@ lean() {
   # One build by clang++ serves both the tests and the fuzzers.
   local preset=asan
   if has_libfuzzer; then preset=fuzz; else echo "clang++ or libFuzzer is not installed: the replays stand in"; fi
-  configure "$preset" -DGAUSSIANIZE_BUILD_APPS=OFF
-  build "$preset" "${memory_tests[@]/#/test_}" "${fuzzers[@]/#/replay_}"
+  configure "$preset" -DGAUSSIANIZE_BUILD_APPS=OFF >/dev/null
+  build "$preset" --target "${memory_tests[@]/#/test_}" "${fuzzers[@]/#/replay_}"
   run_tests "$preset" "${memory_tests[@]}" "${fuzzers[@]/#/fuzz_}"
   if [[ "$preset" == fuzz ]]; then FUZZ_SEED=1 bash tests/fuzz/run.sh 20000; fi
   races
@@ -67,14 +58,14 @@ races() {
   # clang++ compiles this in a third of the time that g++ takes.
   local -a compiler=()
   if has_libfuzzer && [[ ! -e build/tsan/CMakeCache.txt ]]; then compiler=(-DCMAKE_CXX_COMPILER=clang++); fi
-  configure tsan -DGAUSSIANIZE_BUILD_APPS=OFF "${compiler[@]}"
-  build tsan "${race_tests[@]/#/test_}"
+  configure tsan -DGAUSSIANIZE_BUILD_APPS=OFF "${compiler[@]}" >/dev/null
+  build tsan --target "${race_tests[@]/#/test_}"
   run_tests tsan "${race_tests[@]}"
 }
 
 memory() {
-  configure asan
-  build asan all
+  configure asan >/dev/null
+  build asan --target all
   # The installed library is linked by a program that knows no sanitizer.
   ctest --test-dir build/asan --output-on-failure --no-tests=error --parallel "$jobs" -LE '^long$' -E '^project_'
 }
@@ -84,8 +75,9 @@ second_compiler() {
     echo "clang++ is not installed: one compiler is all there is"
     return
   fi
-  configure clang -DGAUSSIANIZE_WERROR=ON
-  build clang all benchmarks
+  # Every file by itself and nothing precompiled, which shows any include that is missing.
+  configure clang -DGAUSSIANIZE_WERROR=ON -DCMAKE_UNITY_BUILD=OFF -DGAUSSIANIZE_PRECOMPILE=OFF >/dev/null
+  build clang --target all benchmarks
   ctest --test-dir build/clang --output-on-failure --no-tests=error --parallel "$jobs" -LE '^long$'
 }
 

@@ -10,7 +10,7 @@
 namespace gaussianize::report {
 namespace {
 
-constexpr std::size_t most_quantiles = 160, most_columns = 12, score_bins = 60;
+constexpr std::size_t most_quantiles = 160, most_plots = 12, score_bins = 60;
 
 /// Quantiles of N(0, 1) that N rows can show, evenly spaced, and the probabilities that belong to them.
 arma::vec shown_quantiles(std::size_t rows) {
@@ -69,7 +69,7 @@ void mark_level(Script& script, const arma::vec& calibration, double share, int 
 Picture quantile_picture(const arma::mat& z, const std::vector<std::string>& columns, std::string_view title) {
   require(z.n_rows >= 2 && columns.size() == z.n_cols, "quantile_picture: ", columns.size(), " names for a ", z.n_rows,
           "×", z.n_cols, " matrix of at least two rows");
-  const std::size_t shown = std::min<std::size_t>(z.n_cols, most_columns);
+  const std::size_t shown = std::min<std::size_t>(z.n_cols, most_plots);
   const arma::mat rows = quantile_rows(z.head_cols(shown));
   const double end = 1.15 * rows(rows.n_rows - 1, 0);
   Script script;

@@ -13,6 +13,7 @@
 #include "gaussianize/core/parallel.hpp"
 #include "gaussianize/core/random.hpp"
 
+#include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;
@@ -110,10 +111,16 @@ TEST_CASE("every index below a failed one is still carried out, and few above") 
   for (const int threads : thread_counts) {
     CAPTURE(threads);
     std::vector<std::atomic<int>> calls(10'000);
+    std::atomic<bool> failed = false;
     CHECK_THROWS_AS(parallel_for(calls.size(), threads,
                                  [&](std::size_t i) {
                                    ++calls[i];
-                                   if (i == 100) throw std::logic_error("stop");
+                                   if (i == 100) {
+                                     failed = true;
+                                     throw std::logic_error("stop");
+                                   }
+                                   // Index 100 was handed out before this one.
+                                   while (i > 100 && !failed) std::this_thread::yield();
                                    if (i > 100) std::this_thread::sleep_for(std::chrono::microseconds(100));
                                  }),
                     std::logic_error);

@@ -12,6 +12,7 @@
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::same_bytes;
 
 TEST_CASE("every entry of the list can be drawn from") {
   std::set<std::string_view> names;

@@ -15,6 +15,7 @@
 #include "support/statistics.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::same_bytes;
 
 namespace {
 

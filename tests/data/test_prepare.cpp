@@ -14,6 +14,7 @@
 #include "gaussianize/math/random_normal.hpp"
 
 #include "support/bytes.hpp"
+#include "support/draws.hpp"
 #include "support/messages.hpp"
 #include "support/npy.hpp"
 
@@ -23,11 +24,6 @@ using namespace gaussianize::testing;
 // check_prepare.py compares the recipes with NumPy, value by value. Here: what they refuse, and real data.
 
 namespace {
-
-arma::mat normals(std::size_t rows, std::size_t columns, std::uint64_t seed) {
-  RandomStream stream(Seed{seed}, Purpose::test);
-  return random_normal(rows, columns, stream);
-}
 
 bool single(const arma::mat& x) {
   return arma::all(arma::vectorise(x == arma::conv_to<arma::mat>::from(arma::conv_to<arma::fmat>::from(x))));

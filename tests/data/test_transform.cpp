@@ -13,6 +13,7 @@
 #include "gaussianize/math/random_normal.hpp"
 
 #include "support/bytes.hpp"
+#include "support/draws.hpp"
 #include "support/laws.hpp"
 #include "support/messages.hpp"
 #include "support/statistics.hpp"
@@ -22,11 +23,6 @@ using namespace gaussianize::testing;
 using Wide = boost::multiprecision::cpp_bin_float_50;
 
 namespace {
-
-arma::mat normals(std::size_t rows, std::size_t columns, std::uint64_t seed) {
-  RandomStream stream(Seed{seed}, Purpose::test);
-  return random_normal(rows, columns, stream);
-}
 
 arma::mat uniforms(std::size_t rows, std::size_t columns, std::uint64_t seed) {
   RandomStream stream(Seed{seed}, Purpose::test);

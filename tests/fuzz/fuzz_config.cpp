@@ -6,6 +6,7 @@
 
 #include "cli/arguments.hpp"
 #include "fuzz/target.hpp"
+#include "support/bytes.hpp"
 
 namespace {
 

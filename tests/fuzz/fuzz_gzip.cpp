@@ -3,6 +3,7 @@
 #include "gaussianize/io/gzip.hpp"
 
 #include "fuzz/target.hpp"
+#include "support/bytes.hpp"
 
 using namespace gaussianize;
 using namespace gaussianize::testing;

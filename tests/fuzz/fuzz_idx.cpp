@@ -3,6 +3,7 @@
 #include "gaussianize/io/idx.hpp"
 
 #include "fuzz/target.hpp"
+#include "support/bytes.hpp"
 
 namespace {
 

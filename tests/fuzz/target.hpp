@@ -22,11 +22,6 @@ using Bytes = std::vector<std::byte>;
 /// Defined by each target.
 std::vector<Bytes> seeds();
 
-inline Bytes bytes_of(std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
-
 /// A promise that does not hold; nobody catches it.
 [[noreturn]] inline void broken(const std::string& promise) {
   throw std::logic_error("broken promise: " + promise);

@@ -13,6 +13,7 @@
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::same_bytes;
 
 namespace {
 

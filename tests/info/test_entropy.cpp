@@ -14,6 +14,7 @@
 #include "gaussianize/marginal/bandwidth.hpp"
 
 #include "info/panel.hpp"
+#include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;

@@ -12,6 +12,7 @@
 #include "gaussianize/math/random_normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
+#include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;

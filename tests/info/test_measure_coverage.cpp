@@ -8,9 +8,11 @@
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
+#include "support/draws.hpp"
 #include "support/statistics.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::normals;
 
 namespace {
 
@@ -31,11 +33,6 @@ std::size_t covered(double truth, Draw draw_measure) {
 }
 
 const MeasureOptions serial{.permutations = 0, .threads = 1};
-
-arma::mat normals(std::size_t rows, std::size_t columns, Seed seed, std::uint64_t block) {
-  RandomStream stream(seed, Purpose::test, block);
-  return random_normal(rows, columns, stream);
-}
 
 }  // namespace
 
@@ -59,13 +56,13 @@ TEST_CASE("intervals of joint entropy, mutual information and divergence cover")
   CHECK(entropy >= 180);
   CHECK(entropy <= 198);
   const std::size_t mutual = covered(-1.5 * std::log(1 - 0.36), [](Seed seed) {
-    const arma::mat x = normals(1000, 3, seed, 0);
-    return mutual_information(x, 0.6 * x + 0.8 * normals(1000, 3, seed, 1), serial);
+    const arma::mat x = normals(1000, 3, seed.value, 0);
+    return mutual_information(x, 0.6 * x + 0.8 * normals(1000, 3, seed.value, 1), serial);
   });
   CHECK(mutual >= 180);
   CHECK(mutual <= 198);
   const std::size_t shifted = covered(3 * 0.08, [](Seed seed) {
-    return divergence(normals(1000, 3, seed, 0), normals(1000, 3, seed, 1) + 0.4, serial);
+    return divergence(normals(1000, 3, seed.value, 0), normals(1000, 3, seed.value, 1) + 0.4, serial);
   });
   CHECK(shifted >= 180);
   CHECK(shifted <= 198);
@@ -74,14 +71,14 @@ TEST_CASE("intervals of joint entropy, mutual information and divergence cover")
 TEST_CASE("intervals of conditional mutual information, of Student-t divergences and of single methods cover") {
   // z drives x and y; half of x's own noise is in y: I(x; y | z) = −½ log(1 − 0.25/1.25).
   const std::size_t conditional = covered(-0.5 * std::log(1 - 0.2), [](Seed seed) {
-    const arma::mat z = normals(1000, 1, seed, 0), own = normals(1000, 1, seed, 1);
-    return conditional_mutual_information(z + own, z + 0.5 * own + normals(1000, 1, seed, 2), z, serial);
+    const arma::mat z = normals(1000, 1, seed.value, 0), own = normals(1000, 1, seed.value, 1);
+    return conditional_mutual_information(z + own, z + 0.5 * own + normals(1000, 1, seed.value, 2), z, serial);
   });
   CHECK(conditional >= 180);
   CHECK(conditional <= 198);
   // KL(N ‖ t₅) for D = 3, by quadrature.
   const std::size_t student = covered(0.089146, [](Seed seed) {
-    return divergence(normals(1000, 3, seed, 0), draw(KnownLaw::student_t, 1000, 3, seed).x, serial);
+    return divergence(normals(1000, 3, seed.value, 0), draw(KnownLaw::student_t, 1000, 3, seed).x, serial);
   });
   CHECK(student >= 180);
   CHECK(student <= 198);
@@ -121,12 +118,12 @@ TEST_CASE("p-values of the public measures are uniform under independence") {
   const MeasureOptions options{.method = MeasureMethod::gaussian_copula, .permutations = 199, .threads = 1};
   parallel_for(repeats, 0, [&](std::size_t s) {
     const Seed seed{7000 + s};
-    const arma::mat x = normals(200, 4, seed, 0);
+    const arma::mat x = normals(200, 4, seed.value, 0);
     RandomStream stream(seed, Purpose::test, 2);
     const auto spread = [&](const Measure& m) { return m.p_value.value() - stream.uniform() / 200; };
     total[s] = spread(total_correlation(x, options));
     mutual[s] = spread(mutual_information(x.head_cols(2), x.tail_cols(2), options));
-    law[s] = spread(divergence(x, normals(200, 4, seed, 1), options));
+    law[s] = spread(divergence(x, normals(200, 4, seed.value, 1), options));
     // Dependent through the third column alone.
     const arma::mat z = x.col(2);
     conditional[s] = spread(conditional_mutual_information(x.col(0) + z, x.col(1) - z, z, options));

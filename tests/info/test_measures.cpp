@@ -8,7 +8,10 @@
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
+#include "support/draws.hpp"
+
 using namespace gaussianize;
+using gaussianize::testing::normals;
 
 namespace {
 
@@ -18,11 +21,6 @@ const MeasureOptions plain{.permutations = 0};
 /// Within four standard errors of the truth, and of `slack` besides for what the estimate is known to lack.
 bool close(const Measure& measure, double truth, double slack = 0.0) {
   return std::abs(measure.value - truth) <= 4 * measure.standard_error + slack;
-}
-
-arma::mat normals(std::size_t rows, std::size_t columns, std::uint64_t seed) {
-  RandomStream stream(Seed{seed}, Purpose::test);
-  return random_normal(rows, columns, stream);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/info/model_beliefs.hpp"
 
+#include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;

@@ -12,6 +12,8 @@
 #include "gaussianize/info/normality.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
+#include "support/bytes.hpp"
+#include "support/draws.hpp"
 #include "support/laws.hpp"
 #include "support/statistics.hpp"
 
@@ -19,11 +21,6 @@ using namespace gaussianize;
 using namespace gaussianize::testing;
 
 namespace {
-
-arma::mat normal_rows(std::size_t rows, std::size_t columns, std::uint64_t seed) {
-  RandomStream stream(Seed{seed}, Purpose::test);
-  return random_normal(rows, columns, stream);
-}
 
 /// P(A² ≤ a) by the series of Anderson and Darling's paper, each integral by quadrature: no part of it is in the
 /// library.
@@ -54,7 +51,7 @@ const std::pair<std::string, PValue> tests[] = {
 
 std::vector<NormalityReport> null_reports(std::size_t rows, std::size_t columns, std::size_t count) {
   std::vector<NormalityReport> reports(count);
-  parallel_for(count, 0, [&](std::size_t i) { reports[i] = test_normality(normal_rows(rows, columns, 5000 + i), 1); });
+  parallel_for(count, 0, [&](std::size_t i) { reports[i] = test_normality(normals(rows, columns, 5000 + i), 1); });
   return reports;
 }
 
@@ -123,7 +120,7 @@ TEST_CASE("p-values are uniform under N(0, I), for few and many rows and for N <
 }
 
 TEST_CASE("each test finds what it is for, and the others do not") {
-  const arma::mat z = normal_rows(2000, 4, 1);
+  const arma::mat z = normals(2000, 4, 1);
   CHECK(test_normality(z).p_value > 0.01);
 
   arma::mat shifted = z;
@@ -149,24 +146,24 @@ TEST_CASE("each test finds what it is for, and the others do not") {
 }
 
 TEST_CASE("hostile values") {
-  CHECK(test_normality(normal_rows(100, 1, 2)).correlations.p_value == 1);
-  arma::mat z = normal_rows(100, 3, 3);
+  CHECK(test_normality(normals(100, 1, 2)).correlations.p_value == 1);
+  arma::mat z = normals(100, 3, 3);
   z(5, 1) = 1e300;
   const NormalityReport far = test_normality(z);
   CHECK(far.p_value == 0);
   CHECK(far.norms.statistic == HUGE_VAL);
-  z = arma::round(normal_rows(100, 3, 4));
+  z = arma::round(normals(100, 3, 4));
   const NormalityReport rounded = test_normality(z);
   CHECK(rounded.p_value < 0.01);
   CHECK(std::isfinite(rounded.magnitude_correlations.statistic));
-  CHECK(std::isfinite(test_normality(normal_rows(2, 5, 5)).p_value));
+  CHECK(std::isfinite(test_normality(normals(2, 5, 5)).p_value));
   CHECK_THROWS_AS(test_normality(arma::mat(1, 2)), std::invalid_argument);
   z(0, 0) = HUGE_VAL;
   CHECK_THROWS_AS(test_normality(z), std::invalid_argument);
 }
 
 TEST_CASE("any number of threads gives the same bytes") {
-  const arma::mat z = normal_rows(600, 7, 6);
+  const arma::mat z = normals(600, 7, 6);
   const NormalityReport one = test_normality(z, 1);
   for (const int threads : {2, 3, 8}) {
     const NormalityReport more = test_normality(z, threads);

@@ -10,6 +10,7 @@
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::same_bytes;
 
 TEST_CASE("training starts where RBIG stopped, and goes on from there") {
   for (const KnownLaw law : {KnownLaw::sine_chain, KnownLaw::gaussian_copula}) {

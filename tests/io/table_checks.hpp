@@ -1,12 +1,13 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/io/csv.hpp"
+
+#include "support/bytes.hpp"
 
 namespace gaussianize::testing {
 
@@ -28,11 +29,6 @@ std::string complaint(Action action) {
 /// The same for reading a text as "t.csv".
 inline std::string csv_complaint(std::string_view text, const TableOptions& options = {.delimiter = ','}) {
   return complaint([&] { parse_csv(text, "t.csv", options); });
-}
-
-inline std::vector<std::byte> bytes_of(std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace gaussianize::testing

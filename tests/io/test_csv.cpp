@@ -15,6 +15,7 @@
 
 using namespace gaussianize;
 using gaussianize::testing::csv_complaint;
+using gaussianize::testing::same_bytes;
 
 namespace {
 

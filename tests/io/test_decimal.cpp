@@ -12,7 +12,10 @@
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/io/decimal.hpp"
 
+#include "support/bytes.hpp"
+
 using namespace gaussianize;
+using gaussianize::testing::same_bits;
 
 namespace {
 
@@ -22,10 +25,6 @@ double value_of(const std::string& text) {
   const char* const end = text.data() + text.size();
   return !text.empty() && parse_decimal(text.data(), end, value) == end ? value
                                                                         : std::numeric_limits<double>::quiet_NaN();
-}
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 /// The standard library's answer; it knows no leading plus and no digits out of range.

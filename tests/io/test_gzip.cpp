@@ -6,6 +6,7 @@
 #include "gaussianize/io/gzip.hpp"
 
 #include "io/table_checks.hpp"
+#include "support/bytes.hpp"
 
 using namespace gaussianize;
 using gaussianize::testing::bytes_of;

@@ -20,6 +20,7 @@
 using namespace gaussianize;
 using gaussianize::testing::bytes_of;
 using gaussianize::testing::complaint;
+using gaussianize::testing::same_bytes;
 
 namespace {
 

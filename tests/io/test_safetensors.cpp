@@ -12,18 +12,14 @@
 #include "gaussianize/io/tensor_values.hpp"
 
 #include "io/temporary_folder.hpp"
+#include "support/bytes.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::bytes_of;
 using gaussianize::testing::contains;
 using gaussianize::testing::file_error;
 
 namespace {
-
-std::vector<std::byte> bytes_of(const std::string& text) {
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
 
 /// A file of this header and `data` zero bytes, right or wrong.
 std::vector<std::byte> raw_file(const std::string& header, std::size_t data) {

@@ -26,6 +26,7 @@ using namespace gaussianize;
 using gaussianize::testing::bytes_of;
 using gaussianize::testing::complaint;
 using gaussianize::testing::contains;
+using gaussianize::testing::same_bytes;
 using gaussianize::testing::TemporaryFolder;
 namespace fs = std::filesystem;
 

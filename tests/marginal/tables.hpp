@@ -9,6 +9,7 @@
 #include "gaussianize/math/normal.hpp"
 
 #include "support/laws.hpp"
+#include "support/bytes.hpp"
 
 /// What the tests of tabulated maps share.
 namespace gaussianize::testing {

@@ -9,6 +9,7 @@
 #include "marginal/columns.hpp"
 #include "marginal/direct.hpp"
 #include "marginal/tables.hpp"
+#include "support/bytes.hpp"
 
 using namespace gaussianize;
 using namespace gaussianize::testing;

@@ -10,9 +10,12 @@
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/math/simd.hpp"
 
+#include "support/bytes.hpp"
+
 namespace {
 
 using namespace gaussianize;
+using gaussianize::testing::same_bits;
 
 struct Mixture {
   std::vector<double> mu, inverse_scale, weight;
@@ -105,10 +108,6 @@ Reference reference(const Mixture& m, const Rows& rows, std::size_t n) {
     }
   }
   return r;
-}
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 double largest_error(const std::vector<double>& value, const std::vector<long double>& exact,

@@ -9,6 +9,7 @@
 #include "gaussianize/marginal/negentropy.hpp"
 
 #include "marginal/columns.hpp"
+#include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;

@@ -9,6 +9,7 @@
 #include "gaussianize/marginal/sheather_jones.hpp"
 
 #include "marginal/columns.hpp"
+#include "support/draws.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;

@@ -8,6 +8,7 @@
 #include "gaussianize/math/normal.hpp"
 
 #include "marginal/tables.hpp"
+#include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;

@@ -12,6 +12,8 @@
 /// library itself uses.
 namespace oracle {
 
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
 using Quad = boost::multiprecision::cpp_bin_float_quad;
 using Fifty = boost::multiprecision::cpp_bin_float_50;
 
@@ -64,7 +66,7 @@ double relative_error(double value, const T& exact) {
 /// The relative error of z as the quantile of p, by one Newton step from z: (Φ(z) − p)/(φ(z) z).
 template <class T>
 double quantile_error(double z, double p) {
-  if (z == 0.0) return p == 0.5 ? 0.0 : std::numeric_limits<double>::infinity();
+  if (z == 0.0) return p == 0.5 ? 0.0 : infinity;
   return static_cast<double>(abs((upper_tail(T(-z)) - p) / (density(T(z)) * z)));
 }
 

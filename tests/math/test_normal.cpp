@@ -16,7 +16,7 @@ using namespace gaussianize;
 using oracle::Fifty;
 using oracle::Quad;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using oracle::infinity;
 constexpr int quad_points = 100'000;
 constexpr int fifty_points = 1'500;
 

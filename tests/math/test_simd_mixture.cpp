@@ -11,9 +11,16 @@
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/math/simd.hpp"
 
+#include "math/oracle.hpp"
+#include "support/bytes.hpp"
+#include "support/draws.hpp"
+
 namespace {
 
 using namespace gaussianize;
+using gaussianize::testing::same_bits;
+using gaussianize::testing::uniforms;
+using oracle::infinity;
 
 struct Mixture {
   std::vector<double> mu, inverse_scale, weight;
@@ -32,13 +39,6 @@ Mixture random_mixture(std::size_t kernels, double largest_inverse_scale) {
   }
   for (double& w : m.weight) w /= total;
   return m;
-}
-
-std::vector<double> draw(std::size_t count, double bound) {
-  RandomStream stream(Seed{count}, Purpose::test, 1);
-  std::vector<double> x(count);
-  for (double& v : x) v = bound * (2.0 * stream.uniform() - 1.0);
-  return x;
 }
 
 struct ExactSums {
@@ -94,10 +94,6 @@ double largest_sum_error(const SimdLoops& loops, const Mixture& m, const std::ve
   return largest;
 }
 
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
 /// z and log dz/dx against the extended sums and the scalar Φ⁻¹. What p, rounded, leaves of z near ½ is absolute.
 void check_forward(const SimdLoops& loops, const Mixture& m, const std::vector<double>& x) {
   const Columns c = forward(loops, m, x);
@@ -127,11 +123,11 @@ TEST_CASE("the mixture's sums agree with the reference loop") {
     for (const std::size_t kernels : kernel_counts) {
       INFO(loops.name, ", ", kernels, " kernels");
       for (std::size_t n = 1; n <= 70; ++n)
-        CHECK(largest_sum_error(loops, random_mixture(kernels, 5.0), draw(n, 8.0)) <= 2.5e-15);
-      CHECK(largest_sum_error(loops, random_mixture(kernels, 5.0), draw(20'000, 8.0)) <= 2.5e-15);
+        CHECK(largest_sum_error(loops, random_mixture(kernels, 5.0), uniforms(n, -8.0, 8.0, n, 1)) <= 2.5e-15);
+      CHECK(largest_sum_error(loops, random_mixture(kernels, 5.0), uniforms(20'000, -8.0, 8.0, 20'000, 1)) <= 2.5e-15);
       // |t| to 700 and, past the smallest double, to 1400.
-      CHECK(largest_sum_error(loops, random_mixture(kernels, 100.0), draw(20'000, 4.0)) <= 2.5e-15);
-      CHECK(largest_sum_error(loops, random_mixture(kernels, 200.0), draw(20'000, 4.0)) <= 2.5e-15);
+      CHECK(largest_sum_error(loops, random_mixture(kernels, 100.0), uniforms(20'000, -4.0, 4.0, 20'000, 1)) <= 2.5e-15);
+      CHECK(largest_sum_error(loops, random_mixture(kernels, 200.0), uniforms(20'000, -4.0, 4.0, 20'000, 1)) <= 2.5e-15);
     }
 }
 
@@ -145,16 +141,15 @@ TEST_CASE("the forward pass agrees with the reference loop") {
   for (const SimdLoops& loops : available_simd())
     for (const std::size_t kernels : kernel_counts) {
       INFO(loops.name, ", ", kernels, " kernels");
-      for (std::size_t n = 1; n <= 70; ++n) check_forward(loops, random_mixture(kernels, 5.0), draw(n, 8.0));
-      check_forward(loops, random_mixture(kernels, 5.0), draw(20'000, 8.0));
-      check_forward(loops, random_mixture(kernels, 1.0), draw(20'000, 600.0));
+      for (std::size_t n = 1; n <= 70; ++n) check_forward(loops, random_mixture(kernels, 5.0), uniforms(n, -8.0, 8.0, n, 1));
+      check_forward(loops, random_mixture(kernels, 5.0), uniforms(20'000, -8.0, 8.0, 20'000, 1));
+      check_forward(loops, random_mixture(kernels, 1.0), uniforms(20'000, -600.0, 600.0, 20'000, 1));
     }
 }
 
 TEST_CASE("z is NaN where the smaller tail is below 1e-300 and only there") {
   const Mixture m{{0.0}, {1.0}, {1.0}};
   const double edge = 300.0 * std::log(10.0);
-  const double infinity = std::numeric_limits<double>::infinity();
   for (const SimdLoops& loops : available_simd()) {
     const Columns good = forward(loops, m, {-edge + 1e-9, edge - 1e-9});
     CHECK(good.first[0] == doctest::Approx(normal_quantile(1e-300)).epsilon(1e-10));
@@ -190,7 +185,7 @@ TEST_CASE("a NaN stays a NaN in the sums and touches no other row") {
 }
 
 TEST_CASE("a row has the same bits wherever it stands") {
-  const std::vector<double> x = draw(200, 20.0);
+  const std::vector<double> x = uniforms(200, -20.0, 20.0, 200, 1);
   for (const SimdLoops& loops : available_simd())
     for (const std::size_t kernels : kernel_counts) {
       INFO(loops.name, ", ", kernels, " kernels");

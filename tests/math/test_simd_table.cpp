@@ -11,24 +11,19 @@
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/math/simd.hpp"
 
+#include "math/oracle.hpp"
+#include "support/bytes.hpp"
+#include "support/draws.hpp"
+
 namespace {
 
 using namespace gaussianize;
+using gaussianize::testing::same_bits;
+using gaussianize::testing::uniforms;
+using oracle::infinity;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr std::size_t lengths[] = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 255, 256, 257, 1000};
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-std::vector<double> draw(std::size_t count, double low, double high, std::uint64_t block = 0) {
-  RandomStream stream(Seed{count}, Purpose::test, block);
-  std::vector<double> x(count);
-  for (double& v : x) v = low + (high - low) * stream.uniform();
-  return x;
-}
+constexpr std::size_t table_lengths[] = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 255, 256, 257, 1000};
 
 /// Cubics of n elements on a grid, with slopes between `least` and `most` times the secant's. A table's may have none
 /// at all or three times as much, but seldom have.
@@ -98,8 +93,8 @@ const CellGrid grid{-5.0, 0.37, 1 / 0.37, 27.0};
 
 TEST_CASE("a value is located in the cell that holds it") {
   for (const SimdLoops& loops : available_simd())
-    for (const std::size_t n : lengths) {
-      std::vector<double> x = draw(n, -7.0, 7.0);
+    for (const std::size_t n : table_lengths) {
+      std::vector<double> x = uniforms(n, -7.0, 7.0, n);
       if (n > 8) x[3] = infinity, x[4] = -infinity, x[5] = std::nan(""), x[6] = grid.begin, x[7] = -1e300;
       std::vector<double> u(n);
       std::vector<std::int32_t> step(n);
@@ -133,10 +128,10 @@ TEST_CASE("the grid ends where its last cell does") {
 
 TEST_CASE("Hermite's cubics have the bits of the reference loop") {
   for (const SimdLoops& loops : available_simd())
-    for (const std::size_t n : lengths)
+    for (const std::size_t n : table_lengths)
       for (const LinearBlend& mix : {LinearBlend{}, LinearBlend{0.7, 0.21, 0.4}}) {
         const Pieces p(n, grid.width);
-        const std::vector<double> x = draw(n, -4.99, 4.9);
+        const std::vector<double> x = uniforms(n, -4.99, 4.9, n);
         std::vector<double> u(n), y(n), slope(n);
         std::vector<std::int32_t> step(n);
         REQUIRE(loops.table.locate(grid, x.data(), u.data(), step.data(), n) == 0);
@@ -171,7 +166,7 @@ TEST_CASE("the inverse of a cubic leaves rounding errors alone") {
       for (const LinearBlend& mix : {LinearBlend{}, LinearBlend{0.7, 1e-3, 0.4}})
         for (const Pieces& p : {Pieces(n, 0.1), Pieces(n, 0.1, 0.7, 1.4)}) {
           INFO(loops.name, ", n = ", n);
-          const std::vector<double> s = draw(n, 0.0, 1.0, 3);
+          const std::vector<double> s = uniforms(n, 0.0, 1.0, n, 3);
           std::vector<double> y(n), x(n);
           for (std::size_t i = 0; i < n; ++i) y[i] = p.value[2 * i] + s[i] * (p.value[2 * i + 1] - p.value[2 * i]);
           const std::size_t missing = loops.table.hermite_inverse(mix, p.ends(), y.data(), x.data(), n);
@@ -186,7 +181,7 @@ TEST_CASE("the inverse of a cubic leaves rounding errors alone") {
 TEST_CASE("the inverse of a cubic settles where the cubic bends as little as those of tables do") {
   const std::size_t n = 20'000;
   const Pieces p(n, 0.1, 0.7, 1.4);
-  const std::vector<double> s = draw(n, 0.0, 1.0, 3);
+  const std::vector<double> s = uniforms(n, 0.0, 1.0, n, 3);
   std::vector<double> y(n), x(n);
   for (std::size_t i = 0; i < n; ++i) y[i] = p.value[2 * i] + s[i] * (p.value[2 * i + 1] - p.value[2 * i]);
   for (const SimdLoops& loops : available_simd())
@@ -223,7 +218,7 @@ TEST_CASE("an element of the inverse has the same bits in every table, wherever 
   available_simd()[0].table.hermite_inverse(mix, p.ends(), y.data(), first.data(), n);
   for (const SimdLoops& loops : available_simd())
     for (const std::size_t start : {0, 1, 5})
-      for (const std::size_t count : lengths) {
+      for (const std::size_t count : table_lengths) {
         if (start + count > n) continue;
         std::vector<double> x(count);
         const HermiteEnds ends{p.position.data() + 2 * start, p.value.data() + 2 * start, p.slope.data() + 2 * start};
@@ -237,11 +232,11 @@ TEST_CASE("an element of the inverse has the same bits in every table, wherever 
 
 TEST_CASE("the search finds what std::upper_bound finds") {
   for (const SimdLoops& loops : available_simd())
-    for (const std::size_t count : lengths) {
-      std::vector<double> sorted = draw(count, -3.0, 3.0);
+    for (const std::size_t count : table_lengths) {
+      std::vector<double> sorted = uniforms(count, -3.0, 3.0, count);
       std::sort(sorted.begin(), sorted.end());
       for (std::size_t k = 4; k + 3 < count; k += 9) sorted[k] = sorted[k + 1] = sorted[k + 2] = sorted[k + 3];
-      std::vector<double> y = draw(500, -3.5, 3.5);
+      std::vector<double> y = uniforms(500, -3.5, 3.5, 500);
       y.insert(y.end(), sorted.begin(), sorted.end());
       y.insert(y.end(), {-infinity, infinity, std::nan("")});
       std::vector<std::int32_t> index(y.size());

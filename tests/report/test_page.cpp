@@ -7,8 +7,10 @@
 #include "io/temporary_folder.hpp"
 #include "report/markup.hpp"
 #include "report/page.hpp"
+#include "support/messages.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::count;
 using namespace gaussianize::report;
 using gaussianize::report::testing::markup_fault;
 using gaussianize::testing::contains;
@@ -34,12 +36,6 @@ Page full_page() {
                               {.pictures = {picture}, .caption = nasty, .wide = true}},
                   .details = {{.summary = nasty, .paragraphs = {nasty}, .tables = {{.rows = {{nasty}}}}}}};
   return {.title = nasty, .intro = {nasty}, .sections = {section, section, section}, .footer = nasty};
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
 }
 
 }  // namespace

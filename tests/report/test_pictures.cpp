@@ -12,17 +12,14 @@
 #include "report/page.hpp"
 #include "report/pictures.hpp"
 #include "report/svg.hpp"
+#include "support/draws.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::normals;
 using namespace gaussianize::report;
 using gaussianize::testing::contains;
 
 namespace {
-
-arma::mat normal_rows(std::size_t rows, std::size_t columns) {
-  RandomStream stream(Seed{5}, Purpose::test);
-  return random_normal(rows, columns, stream);
-}
 
 /// Draws it where gnuplot is installed: without a word from gnuplot, and smaller than 300 kB in a page.
 void check_drawn(const Picture& picture) {
@@ -55,14 +52,14 @@ TEST_CASE("thinning keeps small data, and draws distinct rows of large ones by t
 }
 
 TEST_CASE("a density on a grid is the flow's density there") {
-  const arma::mat x = normal_rows(500, 2);
+  const arma::mat x = normals(500, 2, 5);
   const Flow flow = fit_gaussian(x);
   const DensityGrid grid = density_grid(flow, {-1, 2}, {-3, 1}, 4);
   REQUIRE(grid.density.n_rows == 4);
   REQUIRE(grid.density.n_cols == 4);
   const arma::mat point{{1.0, -3.0 + 4.0 / 3.0}};  // the third x and the second y
   CHECK(grid.density(2, 1) == doctest::Approx(std::exp(log_density(flow, point)(0))).epsilon(1e-12));
-  CHECK_THROWS_AS(density_grid(fit_gaussian(normal_rows(50, 3)), {}, {}, 4), std::invalid_argument);
+  CHECK_THROWS_AS(density_grid(fit_gaussian(normals(50, 3, 5)), {}, {}, 4), std::invalid_argument);
 }
 
 TEST_CASE("tail levels cut off their share") {
@@ -74,7 +71,7 @@ TEST_CASE("tail levels cut off their share") {
 }
 
 TEST_CASE("pictures of large data are small, of the same bytes every time, and survive any name") {
-  const arma::mat x = normal_rows(20000, 8);
+  const arma::mat x = normals(20000, 8, 5);
   const ScatterMatrix matrix{.first = x, .second = -x, .first_name = "a'b", .second_name = "`x`", .columns = nasty};
   const Picture picture = scatter_matrix_picture(matrix, Seed{1});
   CHECK(picture.script == scatter_matrix_picture(matrix, Seed{1}).script);
@@ -96,13 +93,13 @@ TEST_CASE("pictures of large data are small, of the same bytes every time, and s
 }
 
 TEST_CASE("pictures of little or odd data are drawn") {
-  check_drawn(quantile_picture(normal_rows(2, 1), {"z"}, "two rows"));
+  check_drawn(quantile_picture(normals(2, 1, 5), {"z"}, "two rows"));
   check_drawn(score_picture({"two", arma::vec{1, 1}}, {}));
   check_drawn(points_picture({.title = "none", .points = arma::mat(0, 2)}, Seed{1}));
   check_drawn(scatter_matrix_picture(
       {.first = arma::mat(5, 3, arma::fill::ones), .first_name = "constant", .columns = {"a", "b", "c"}}, Seed{1}));
   check_drawn(scatter_matrix_picture(
-      {.first = 1e200 * normal_rows(50, 3), .first_name = "large", .columns = {"a", "b", "c"}}, Seed{1}));
+      {.first = 1e200 * normals(50, 3, 5), .first_name = "large", .columns = {"a", "b", "c"}}, Seed{1}));
   check_drawn(curve_picture({.training = {1.0}}, "one step", ink::blue));
   check_drawn(curve_picture({.validation = {unknown, 3.0, 2.0}, .kept = 3}, "no training", ink::blue));
   CHECK_THROWS_AS(curve_picture({}, "", ink::blue), std::invalid_argument);

@@ -12,8 +12,10 @@
 #include "report/gnuplot.hpp"
 #include "report/markup.hpp"
 #include "report/text.hpp"
+#include "support/messages.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::count;
 using namespace gaussianize::report;
 using namespace gaussianize::report::testing;
 using gaussianize::testing::contains;
@@ -31,12 +33,6 @@ const Example& space() {
 }
 
 const std::vector<std::string> two{"x", "<i>y</i>"}, five{"a", "b", "c", "d", "e"};
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
 
 /// Well formed, with all sections and settings, and that many pictures drawn, or said not to be.
 void check_page(const Report& report, std::size_t pictures) {

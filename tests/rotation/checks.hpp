@@ -9,6 +9,8 @@
 
 #include "gaussianize/core/random.hpp"
 
+#include "support/draws.hpp"
+
 /// What every test of a rotation asks.
 namespace gaussianize::testing {
 
@@ -36,10 +38,6 @@ inline bool signs_are_fixed(const arma::mat& q) {
   for (arma::uword j = 0; j < q.n_cols; ++j)
     if (q(arma::index_max(arma::abs(q.col(j))), j) <= 0.0) return false;
   return true;
-}
-
-inline bool same_bytes(const arma::mat& a, const arma::mat& b) {
-  return arma::size(a) == arma::size(b) && std::memcmp(a.memptr(), b.memptr(), a.n_elem * sizeof(double)) == 0;
 }
 
 /// Correlated data without symmetry: squares of mixed uniforms.

@@ -9,6 +9,7 @@
 #include "gaussianize/rotation/householder.hpp"
 
 #include "rotation/gradients.hpp"
+#include "support/draws.hpp"
 
 /// What both tests of Householder rotations start from.
 namespace gaussianize::testing {
@@ -25,13 +26,8 @@ inline std::vector<Shape> shapes() {
   return all;
 }
 
-inline arma::mat normal(std::size_t rows, std::size_t columns, std::uint64_t seed) {
-  RandomStream stream(Seed{seed}, Purpose::test);
-  return random_normal(rows, columns, stream);
-}
-
 inline Householder random_of(std::size_t d, std::size_t m, std::uint64_t seed) {
-  return {normal(d, m, seed)};
+  return {normals(d, m, seed)};
 }
 
 inline Householder zeros_like(const Householder& rotation) {

@@ -8,6 +8,8 @@
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
+#include "support/draws.hpp"
+
 /// Data whose directions are known, and how well they were found.
 namespace gaussianize::testing {
 

@@ -7,6 +7,7 @@
 #include "gaussianize/rotation/orthogonal.hpp"
 
 #include "rotation/checks.hpp"
+#include "support/bytes.hpp"
 
 using namespace gaussianize;
 

@@ -11,9 +11,11 @@
 
 #include "rotation/checks.hpp"
 #include "rotation/reflections.hpp"
+#include "support/bytes.hpp"
+#include "support/draws.hpp"
 
 using namespace gaussianize;
-using testing::normal;
+using gaussianize::testing::normals;
 using testing::random_of;
 using testing::reference_matrix;
 using testing::Shape;
@@ -53,10 +55,10 @@ TEST_CASE("vectors of any length, alike or nearly parallel, give an orthogonal m
       CHECK(arma::abs(matrix(rotation) - q).max() < 1e-14 * static_cast<double>(d + m));
       CHECK(testing::is_orthogonal(matrix(rotation)));
 
-      const arma::vec one = normal(d, 1, 3);
+      const arma::vec one = normals(d, 1, 3);
       for (const double spread : {0.0, 1e-16, 1e-8, 1e-3}) {
         CAPTURE(spread);
-        rotation.v = spread * normal(d, m, 4);
+        rotation.v = spread * normals(d, m, 4);
         rotation.v.each_col() += one;
         CHECK(testing::is_orthogonal(matrix(rotation)));
         if (m <= d) {
@@ -104,7 +106,7 @@ TEST_CASE("any orthogonal matrix is a product of D or D − 1 reflections") {
 
 TEST_CASE("random vectors are the stream's normals") {
   RandomStream stream(Seed{4}, Purpose::test);
-  CHECK(testing::same_bytes(random_householder(7, 3, stream).v, normal(7, 3, 4)));
+  CHECK(testing::same_bytes(random_householder(7, 3, stream).v, normals(7, 3, 4)));
 }
 
 TEST_CASE("mistakes are named") {

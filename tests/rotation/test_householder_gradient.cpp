@@ -11,9 +11,11 @@
 #include "rotation/checks.hpp"
 #include "rotation/gradients.hpp"
 #include "rotation/reflections.hpp"
+#include "support/bytes.hpp"
+#include "support/draws.hpp"
 
 using namespace gaussianize;
-using testing::normal;
+using gaussianize::testing::normals;
 using testing::random_of;
 using testing::relative_error;
 using testing::Shape;
@@ -67,7 +69,7 @@ TEST_CASE("gradients match automatic differentiation") {
       CAPTURE(d);
       CAPTURE(m);
       const Householder rotation = random_of(d, m, d * 100 + m);
-      const arma::mat x = normal(5, d, 1), y_bar = normal(5, d, 2);
+      const arma::mat x = normals(5, d, 1), y_bar = normals(5, d, 2);
       const arma::mat expected = testing::autodiff_gradient(x, rotation.v, y_bar);
       for (const HouseholderForm form : both_forms) {
         const Pulled pulled = pull_back(rotation, x, y_bar, form);
@@ -87,8 +89,8 @@ TEST_CASE("gradients match sixth-order differences and the recursion over single
     CAPTURE(d);
     CAPTURE(m);
     Householder rotation = random_of(d, m, d * 100 + m);
-    arma::mat x = normal(6, d, 1);
-    const arma::mat y_bar = normal(6, d, 2);
+    arma::mat x = normals(6, d, 1);
+    const arma::mat y_bar = normals(6, d, 2);
     const auto loss = [&] { return arma::dot(y_bar, rotate(rotation, x)); };
     const arma::vec v_bar = testing::numeric_gradient(loss, rotation.v.memptr(), rotation.v.n_elem);
     const arma::vec x_bar = testing::numeric_gradient(loss, x.memptr(), x.n_elem);
@@ -103,7 +105,7 @@ TEST_CASE("gradients match sixth-order differences and the recursion over single
 
 TEST_CASE("the checks reject a recursion with a wrong term") {
   const Householder rotation = random_of(7, 3, 1);
-  const arma::mat x = normal(5, 7, 1), y_bar = normal(5, 7, 2);
+  const arma::mat x = normals(5, 7, 1), y_bar = normals(5, 7, 2);
   const arma::mat expected = testing::autodiff_gradient(x, rotation.v, y_bar);
   const arma::mat g = x.t() * y_bar;
   CHECK(relative_error(recursion(rotation, g), expected) < 1e-11);
@@ -124,7 +126,7 @@ TEST_CASE("dense and factored forms agree, large sizes too, and every gradient i
     CAPTURE(d);
     CAPTURE(m);
     const Householder rotation = random_of(d, m, d + m);
-    const arma::mat x = normal(300, d, 5), y_bar = normal(300, d, 6);
+    const arma::mat x = normals(300, d, 5), y_bar = normals(300, d, 6);
     const Pulled dense = pull_back(rotation, x, y_bar, HouseholderForm::dense);
     const Pulled factored = pull_back(rotation, x, y_bar, HouseholderForm::factored);
     CHECK(relative_error(factored.grad.v, dense.grad.v) < 1e-13);
@@ -141,7 +143,7 @@ TEST_CASE("dense and factored forms agree, large sizes too, and every gradient i
 
 TEST_CASE("a longer vector has a smaller gradient, by the same factor") {
   Householder rotation = random_of(7, 3, 1);
-  const arma::mat x = normal(5, 7, 1), y_bar = normal(5, 7, 2);
+  const arma::mat x = normals(5, 7, 1), y_bar = normals(5, 7, 2);
   const arma::mat before = pull_back(rotation, x, y_bar, HouseholderForm::dense).grad.v;
   const std::array<double, 3> factor{1e-140, -3.0, 1e150};
   for (arma::uword i = 0; i < 3; ++i) rotation.v.col(i) *= factor[i];
@@ -154,7 +156,7 @@ TEST_CASE("rotate_back undoes rotate; the one-call backward adds to the gradient
     const std::size_t d = shape.d, m = shape.m;
     CAPTURE(d);
     const Householder rotation = random_of(d, m, 1);
-    const arma::mat x = normal(300, d, 2), y_bar = normal(300, d, 3);
+    const arma::mat x = normals(300, d, 2), y_bar = normals(300, d, 3);
     const arma::mat y = rotate(rotation, x);
     CHECK(arma::abs(rotate_back(rotation, y) - x).max() < 1e-13);
     CHECK(arma::abs(y - x * matrix(rotation)).max() < 1e-13);
@@ -170,7 +172,7 @@ TEST_CASE("rotate_back undoes rotate; the one-call backward adds to the gradient
 TEST_CASE("sums over blocks have the same bytes for any number of threads, and nothing is allocated anew") {
   for (const HouseholderForm form : both_forms) {
     const Householder rotation = random_of(70, 20, 1);
-    const arma::mat x = normal(2000, 70, 2), y_bar = normal(2000, 70, 3);
+    const arma::mat x = normals(2000, 70, 2), y_bar = normals(2000, 70, 3);
     const PreparedHouseholder prepared = prepare(rotation, form);
     const auto gradient = [&](int threads) {
       const arma::mat statistic = reduce_rows<arma::mat>(

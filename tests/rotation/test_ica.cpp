@@ -10,6 +10,7 @@
 
 #include "rotation/checks.hpp"
 #include "rotation/sources.hpp"
+#include "support/bytes.hpp"
 
 using namespace gaussianize;
 

@@ -12,16 +12,14 @@
 
 #include "rotation/checks.hpp"
 #include "rotation/gradients.hpp"
+#include "support/bytes.hpp"
+#include "support/draws.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::normals;
 using testing::relative_error;
 
 namespace {
-
-arma::mat normal(std::size_t rows, std::size_t columns, std::uint64_t seed) {
-  RandomStream stream(Seed{seed}, Purpose::test);
-  return random_normal(rows, columns, stream);
-}
 
 PatchRotation random_of(std::size_t side, std::size_t patch, std::size_t m, std::size_t shift, bool vertical) {
   RandomStream stream(Seed{side + 10 * patch + 100 * m}, Purpose::test);
@@ -82,7 +80,7 @@ TEST_CASE("the map is shift, cut, reflect and join, and its matrix orthogonal") 
           CAPTURE(shift);
           CAPTURE(vertical);
           const PatchRotation rotation = random_of(side, patch, 3, shift, vertical);
-          const arma::mat x = normal(3, side * side, 1);
+          const arma::mat x = normals(3, side * side, 1);
           const arma::mat y = rotate(rotation, x);
           for (arma::uword n = 0; n < x.n_rows; ++n)
             CHECK(arma::abs(y.row(n) - by_hand(rotation, x.row(n))).max() < 1e-13);
@@ -135,8 +133,8 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
     CAPTURE(c.m);
     PatchRotation rotation = random_of(c.side, c.patch, c.m, c.shift, c.vertical);
     const std::size_t d = dimension(rotation);
-    arma::mat x = normal(4, d, 1);
-    const arma::mat y_bar = normal(4, d, 2);
+    arma::mat x = normals(4, d, 1);
+    const arma::mat y_bar = normals(4, d, 2);
     PatchRotation grad = zeros_like(rotation);
     const arma::mat x_bar = backward(rotation, x, y_bar, grad);
     const auto loss = [&] { return arma::dot(y_bar, rotate(rotation, x)); };
@@ -169,7 +167,7 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
 
 TEST_CASE("without reflections it is the shift") {
   const PatchRotation rotation{6, 2, 5, false, arma::cube(4, 0, 9)};
-  const arma::mat x = normal(3, 36, 1);
+  const arma::mat x = normals(3, 36, 1);
   CHECK(arma::abs(rotate(rotation, x).col(5) - x.col(0)).max() == 0.0);
   PatchRotation grad = rotation;
   CHECK(testing::same_bytes(backward(rotation, x, rotate(rotation, x), grad), x));
@@ -193,7 +191,7 @@ TEST_CASE("a random rotation draws vectors, shift and direction") {
 
 TEST_CASE("sums over blocks have the same bytes for any number of threads") {
   const PatchRotation rotation = random_of(6, 3, 9, 2, false);
-  const arma::mat x = normal(1500, 36, 2), y_bar = normal(1500, 36, 3);
+  const arma::mat x = normals(1500, 36, 2), y_bar = normals(1500, 36, 3);
   const PreparedPatchRotation prepared = prepare(rotation);
   const auto gradient = [&](int threads) {
     const arma::mat statistic = reduce_rows<arma::mat>(

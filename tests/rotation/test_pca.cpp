@@ -11,6 +11,7 @@
 #include "gaussianize/rotation/orthogonal.hpp"
 
 #include "rotation/checks.hpp"
+#include "support/bytes.hpp"
 
 using namespace gaussianize;
 
@@ -134,7 +135,7 @@ TEST_CASE("pca_rotation works on fewer rows than columns") {
   CHECK(sd.tail(8).max() < 1e-13 * sd(0) * 12);
 
   const arma::mat one_row = testing::lopsided_data(1, 3, 36);
-  CHECK(testing::same_bytes(pca_rotation(one_row), arma::eye(3, 3)));
+  CHECK(testing::same_bytes(pca_rotation(one_row), arma::mat(arma::eye(3, 3))));
 }
 
 TEST_CASE("pca_rotation works on constant and repeated columns, in all scales") {

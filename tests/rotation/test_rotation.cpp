@@ -11,6 +11,7 @@
 #include "gaussianize/rotation/rotation.hpp"
 
 #include "rotation/checks.hpp"
+#include "support/bytes.hpp"
 
 using namespace gaussianize;
 

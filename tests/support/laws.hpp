@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -76,11 +74,6 @@ double integral(Function f, const std::vector<double>& breaks, double scale) {
 template <class Function>
 bool integrates_to_one(Function density, const std::vector<double>& breaks, double scale, double tolerance = 1e-6) {
   return std::abs(integral(density, breaks, scale) - 1) <= tolerance;
-}
-
-/// Whether two runs of numbers agree in every bit.
-inline bool same_bytes(std::span<const double> a, std::span<const double> b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 }  // namespace gaussianize::testing

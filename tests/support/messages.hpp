@@ -28,6 +28,13 @@ std::string file_error(Action action) {
   return message_of<FileError>(action);
 }
 
+/// How often the part stands in the text.
+inline std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

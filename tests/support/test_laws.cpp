@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/bytes.hpp"
 #include "support/laws.hpp"
 #include "support/statistics.hpp"
 

@@ -8,18 +8,15 @@
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
+#include "support/draws.hpp"
+
 /// Data that are legal and unkind: N×D, equal for equal seeds.
 namespace gaussianize::testing {
-
-inline arma::mat normal_rows(std::size_t rows, std::size_t columns, Seed seed) {
-  RandomStream stream(seed, Purpose::test);
-  return random_normal(rows, columns, stream);
-}
 
 /// Three dependent normal columns, the second of which is replaced.
 template <class Column>
 arma::mat with_column(std::size_t rows, Seed seed, Column column) {
-  arma::mat x = normal_rows(rows, 3, seed);
+  arma::mat x = normals(rows, 3, seed.value);
   x.col(2) += 0.8 * x.col(0);
   x.col(1) = column(arma::vec(x.col(1) + 0.5 * x.col(0)));
   return x;

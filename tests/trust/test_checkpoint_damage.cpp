@@ -16,6 +16,7 @@
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using gaussianize::testing::same_bytes;
 
 namespace {
 

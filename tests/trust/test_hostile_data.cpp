@@ -19,6 +19,7 @@
 
 #include "io/temporary_folder.hpp"
 #include "support/bytes.hpp"
+#include "support/draws.hpp"
 #include "support/messages.hpp"
 #include "trust/hostile_columns.hpp"
 
@@ -27,7 +28,8 @@ using gaussianize::testing::contains;
 using gaussianize::testing::data_error;
 using gaussianize::testing::each;
 using gaussianize::testing::message_of;
-using gaussianize::testing::normal_rows;
+using gaussianize::testing::normals;
+using gaussianize::testing::same_bytes;
 using gaussianize::testing::TemporaryFolder;
 using gaussianize::testing::with_column;
 
@@ -98,12 +100,12 @@ void check_column(Column column) {
 
 TEST_CASE("NaN and infinities are refused with row and column") {
   for (const double bad : {std::nan(""), infinity, -infinity}) {
-    arma::mat x = normal_rows(40, 3, Seed{1});
+    arma::mat x = normals(40, 3, 1);
     x(17, 1) = bad;
     const std::string where = concat("row 17, column 1 is ", bad, "; remove or replace values that are not finite");
     CHECK(message_of<std::invalid_argument>([&] { rbig(x, arma::mat(1, 3)); }) == "fit_rbig: " + where);
     CHECK(message_of<std::invalid_argument>([&] { gf(x, arma::mat(1, 3)); }) == "fit_gf: " + where);
-    const Flow flow = fit_gaussian(normal_rows(40, 3, Seed{2}), 1);
+    const Flow flow = fit_gaussian(normals(40, 3, 2), 1);
     CHECK(message_of<std::invalid_argument>([&] { log_density(flow, x); }) == "log_density: " + where);
     CHECK(message_of<std::invalid_argument>([&] { inverse(flow, x); }) == "inverse: " + where);
   }
@@ -111,7 +113,7 @@ TEST_CASE("NaN and infinities are refused with row and column") {
 
 TEST_CASE("a constant column is refused by its index, whatever it holds") {
   for (const double value : {0.0, -0.0, 0.1, 1e308, least}) {
-    arma::mat x = normal_rows(40, 3, Seed{1});
+    arma::mat x = normals(40, 3, 1);
     x.col(1).fill(value);
     if (value == 0) x(3, 1) = -value;  // zeros of both signs are one value
     CHECK(contains(data_error([&] { rbig(x, x); }), "column 1 is constant"));
@@ -179,7 +181,7 @@ TEST_CASE("a binary column") {
 
 TEST_CASE("nothing but binary columns") {
   const auto binary = [](Seed seed, std::size_t n) {
-    return arma::conv_to<arma::mat>::from(normal_rows(n, 3, seed) > 0.3);
+    return arma::conv_to<arma::mat>::from(normals(n, 3, seed.value) > 0.3);
   };
   check_fits(binary(Seed{1}, 300), binary(Seed{2}, 200));
 }
@@ -191,33 +193,33 @@ TEST_CASE("half of the rows twice") {
 }
 
 TEST_CASE("one column") {
-  check_fits(normal_rows(300, 1, Seed{1}), normal_rows(200, 1, Seed{2}));
+  check_fits(normals(300, 1, 1), normals(200, 1, 2));
 }
 
 TEST_CASE("two rows") {
-  check_fits(normal_rows(2, 3, Seed{1}), normal_rows(1, 3, Seed{2}));
+  check_fits(normals(2, 3, 1), normals(1, 3, 2));
 }
 
 TEST_CASE("a column twice") {
-  check_fits(arma::join_rows(normal_rows(300, 2, Seed{1}), normal_rows(300, 2, Seed{1})),
-             arma::join_rows(normal_rows(200, 2, Seed{2}), normal_rows(200, 2, Seed{2})));
+  check_fits(arma::join_rows(normals(300, 2, 1), normals(300, 2, 1)),
+             arma::join_rows(normals(200, 2, 2), normals(200, 2, 2)));
 }
 
 TEST_CASE("collinear columns") {
   const auto collinear = [](std::size_t n, Seed seed) {
-    const arma::mat x = normal_rows(n, 2, seed);
+    const arma::mat x = normals(n, 2, seed.value);
     return arma::mat(arma::join_rows(x, 3 * x.col(0) - 2 * x.col(1), 1e6 * x.col(1)));
   };
   check_fits(collinear(300, Seed{1}), collinear(200, Seed{2}));
 }
 
 TEST_CASE("fewer rows than columns") {
-  check_fits(normal_rows(12, 30, Seed{1}), normal_rows(5, 30, Seed{2}));
+  check_fits(normals(12, 30, 1), normals(5, 30, 2));
 }
 
 TEST_CASE("ten thousand columns") {
-  const arma::mat x = normal_rows(8, 10'000, Seed{1});
-  const arma::mat held_out = normal_rows(2, 10'000, Seed{2});
+  const arma::mat x = normals(8, 10'000, 1);
+  const arma::mat held_out = normals(2, 10'000, 2);
   RbigOptions one_layer = rbig_options;
   one_layer.max_layers = 1;  // a second one would begin with a matrix of 800 MB
   one_layer.first_bandwidth = BandwidthRule::rule_of_thumb;
@@ -229,7 +231,7 @@ TEST_CASE("ten thousand columns") {
 }
 
 TEST_CASE("rows far outside: finite to 1e150 scales, there and back, and an error with the row beyond") {
-  const arma::mat x = normal_rows(300, 2, Seed{1});
+  const arma::mat x = normals(300, 2, 1);
   RbigOptions deep = rbig_options;
   deep.stop = StoppingRule::fixed;
   deep.max_layers = 20;
@@ -256,7 +258,7 @@ TEST_CASE("a German locale changes no byte of a model") {
     char do_thousands_sep() const override { return '.'; }
     std::string do_grouping() const override { return "\3"; }
   };
-  const arma::mat x = normal_rows(1500, 2, Seed{1});
+  const arma::mat x = normals(1500, 2, 1);
   const TemporaryFolder folder;
   const auto save = [&](const char* name) {
     const Model model{rbig(x, x), "rbig", {"a", "b"}, {{"rows", std::to_string(x.n_rows)}}, {}, {-1234.5, 0.25}};

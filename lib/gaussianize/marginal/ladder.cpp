@@ -183,7 +183,7 @@ Ladder next_steps(const std::vector<double>& sorted, double zero, std::size_t mo
 
 /// Where the composed table has its knots: those of the table at the top, a geometric series about every pole, and some
 /// way into both tails. An even number, far enough apart to be told from each other.
-std::vector<double> knots(const Ladder& ladder, const MonotoneTable& table) {
+std::vector<double> composed_knots(const Ladder& ladder, const MonotoneTable& table) {
   std::vector<double> x;
   for (const double w : table.position) x.push_back(climb_back(ladder, w));
   for (double drop = tail_step; drop <= tail_reach; drop += tail_step) {
@@ -227,7 +227,7 @@ Tail tail_at(const Ladder& ladder, double x, double height, double slope) {
 MonotoneTable compose(const Ladder& ladder, const MonotoneTable& table) {
   MonotoneTable composed;
   composed.bandwidth = table.bandwidth;
-  composed.position = knots(ladder, table);
+  composed.position = composed_knots(ladder, table);
   const std::size_t count = composed.position.size();
   composed.value.resize(count);
   composed.slope.resize(count);
