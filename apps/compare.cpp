@@ -78,8 +78,12 @@ void save_models(const Arguments& arguments, const std::vector<Fitted>& fitted) 
 void make_report(const Arguments& arguments, const ComparisonFold& fold, const std::string& source,
                  const std::vector<Fitted>& fitted, const Comparison& c) {
   report::CompareInput input;
-  input.data = {source, column_names(fold.fit.columns, c.dimension), fold.fit.training.n_rows,
-                fold.fit.validation.n_rows, fold.test.n_rows, {}};
+  input.data = {source,
+                column_names(fold.fit.columns, c.dimension),
+                fold.fit.training.n_rows,
+                fold.fit.validation.n_rows,
+                fold.test.n_rows,
+                {}};
   input.test = fold.test;
   std::vector<const Model*> models;
   for (std::size_t i = 0; i < fitted.size(); ++i) {

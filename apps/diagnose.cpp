@@ -98,10 +98,11 @@ Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
   const KlTraceOptions tracing{.threads = arguments.threads()};
   for (const Fitted& fitted : subject.models) {
     const Flow& flow = fitted.model.flow;
-    result.models.push_back({fitted.model.kind, kl_trace(flow, subject.traced, tracing),
-                             test_normality(forward(flow, subject.traced, {.threads = arguments.threads()}).z,
-                                            arguments.threads()),
-                             {}});
+    result.models.push_back(
+        {fitted.model.kind,
+         kl_trace(flow, subject.traced, tracing),
+         test_normality(forward(flow, subject.traced, {.threads = arguments.threads()}).z, arguments.threads()),
+         {}});
     if (!subject.training.empty()) result.models.back().training = kl_trace(flow, subject.training, tracing);
   }
   return result;

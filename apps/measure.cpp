@@ -218,8 +218,8 @@ int measure_rows(const Arguments& arguments, const MeasuredData& data, const Mea
   json["units"] = units;
   json["data"] = data.source;
   const bool file = arguments.given("output") && arguments.text("output") != "-";
-  write_rows(arguments, {file ? std::vector<std::string>{"local_total_correlation"} : std::vector<std::string>{}, local},
-             json);
+  write_rows(arguments,
+             {file ? std::vector<std::string>{"local_total_correlation"} : std::vector<std::string>{}, local}, json);
   write_json(arguments, json);
   return exit_done;
 }
@@ -269,10 +269,12 @@ Command measure_command() {
           "there is a hypothesis to test, a p-value from permutations.\n\n"
           "entropy: the differential entropy of all columns together. total-correlation: how much the columns "
           "depend on each other, 0 if not at all. mutual-information: between the columns of --x and those of "
-          "--y, given those of --given. pairs: the mutual information of every two columns, the largest first; --output "
+          "--y, given those of --given. pairs: the mutual information of every two columns, the largest first; "
+          "--output "
           "takes the matrix. local-total-correlation: a number for every row, log p(x)/Π p_d(x_d): how unusual it is "
           "that these values come together; their mean is the total correlation but for its bias. divergence: "
-          "Kullback and Leibler's, of the law of DATA from that of DATA_Q.\n\nWithout DATA it measures a built-in law, and "
+          "Kullback and Leibler's, of the law of DATA from that of DATA_Q.\n\nWithout DATA it measures a built-in law, "
+          "and "
           "says what is true of it.",
       .positionals = {{"QUANTITY",
                        "entropy, total-correlation, mutual-information, pairs, local-total-correlation or divergence",

@@ -150,8 +150,8 @@ Command reproduce_command() {
                        {"budget", OptionKind::number,
                         "stop after so many minutes with what there is; the same command goes on; 0: no limit",
                         "MINUTES", "0"},
-                       {"only", OptionKind::text,
-                        "only the parts whose name, as shown while they run, holds this text", "TEXT", ""}}}},
+                       {"only", OptionKind::text, "only the parts whose name, as shown while they run, holds this text",
+                        "TEXT", ""}}}},
           .examples = {"gaussianize reproduce toys --scale 0.002 -o results"},
           .reads_tables = false,
           .run = run_experiment};

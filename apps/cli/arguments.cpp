@@ -28,8 +28,8 @@ po::options_description described(const std::vector<OptionGroup>& groups) {
   return all;
 }
 
-/// What is wrong with an option, after its name. The exception's own what() is of no use: it fills in what was typed where
-/// it finds its placeholders, for ever if a placeholder was typed.
+/// What is wrong with an option, after its name. The exception's own what() is of no use: it fills in what was typed
+/// where it finds its placeholders, for ever if a placeholder was typed.
 std::string_view problem_of(const po::error_with_option_name& error) {
   if (dynamic_cast<const po::multiple_occurrences*>(&error) != nullptr) return " is given more than once";
   if (const auto* syntax = dynamic_cast<const po::invalid_syntax*>(&error); syntax != nullptr) {
@@ -41,8 +41,8 @@ std::string_view problem_of(const po::error_with_option_name& error) {
 }
 
 /// `source` is where the option stands, "fit" or "fit: settings.ini: line 3".
-[[noreturn]] void refuse_option(const Command& command, const std::vector<OptionGroup>& groups,
-                                const std::string& name, const std::string& source) {
+[[noreturn]] void refuse_option(const Command& command, const std::vector<OptionGroup>& groups, const std::string& name,
+                                const std::string& source) {
   std::vector<std::string_view> names;
   for (const OptionGroup& group : groups)
     for (const Option& option : group.options) names.push_back(option.name);

@@ -23,8 +23,7 @@ void write_model(const Model& model, const std::string& path) {
   std::cout.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-arma::mat load_rows_for(const Arguments& arguments, const Model& model, const std::string& path,
-                        TableReport* report) {
+arma::mat load_rows_for(const Arguments& arguments, const Model& model, const std::string& path, TableReport* report) {
   const Table table = load_table(arguments, path, report);
   return match_columns(arguments, {model.columns, model.flow.dimension}, "the model", table,
                        path == "-" ? "standard input" : path);

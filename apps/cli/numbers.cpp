@@ -26,7 +26,8 @@ std::uint64_t parse_count(const std::string& text, const std::string& what) {
   constexpr double most = 9007199254740992.0;
   if (parse_all(text, number) && number >= 0 && !std::signbit(number) && number <= most && number == std::floor(number))
     return static_cast<std::uint64_t>(number);
-  throw UsageError(concat(what, " is ", shown(text), "; give a whole number that is not negative, such as 10000 or 1e4"));
+  throw UsageError(
+      concat(what, " is ", shown(text), "; give a whole number that is not negative, such as 10000 or 1e4"));
 }
 
 double parse_number(const std::string& text, const std::string& what) {

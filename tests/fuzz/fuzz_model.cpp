@@ -41,8 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Bytes file = sealed(data, size);
   Model model;
   if (!refusal("name", [&] { model = decode_model(file, "name"); }).empty()) return 0;
-  // Using a model takes longer than reading it: a run in eight does, so that runs are many, and a run in eight saves it.
-  // The sum of the bytes, which nearly every mutation changes, chooses.
+  // Using a model takes longer than reading it: a run in eight does, so that runs are many, and a run in eight saves
+  // it. The sum of the bytes, which nearly every mutation changes, chooses.
   const unsigned choice = std::accumulate(data, data + size, 0u) % 8;
   if (choice == 0) use(model.flow);
   if (choice != 1) return 0;

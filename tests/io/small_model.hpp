@@ -165,7 +165,8 @@ inline bool same_bits(const Layer& a, const Layer& b) {
 
 inline bool same_bits(const Model& a, const Model& b) {
   bool same = a.kind == b.kind && a.columns == b.columns && a.options == b.options && a.summary == b.summary &&
-              same_bits(a.calibration, b.calibration) && a.flow.dimension == b.flow.dimension && a.flow.layers.size() == b.flow.layers.size();
+              same_bits(a.calibration, b.calibration) && a.flow.dimension == b.flow.dimension &&
+              a.flow.layers.size() == b.flow.layers.size();
   for (std::size_t i = 0; same && i < a.flow.layers.size(); ++i) same = same_bits(a.flow.layers[i], b.flow.layers[i]);
   return same;
 }

@@ -119,9 +119,10 @@ TEST_CASE("a delimiter at the end of a line") {
         "data: t.csv: line 1, column 2 (counted from 0): the cell is empty; remove the "
         "delimiter that ends the line, fill it in, drop such rows (--missing drop), or "
         "leave the column out (--columns)");
-  CHECK(csv_complaint("a,b,\n1,2,\n") ==
-        "data: t.csv: the header: column 2 (counted from 0) has no name; remove the delimiter that ends the lines, name "
-        "it, or leave it out (--columns)");
+  CHECK(
+      csv_complaint("a,b,\n1,2,\n") ==
+      "data: t.csv: the header: column 2 (counted from 0) has no name; remove the delimiter that ends the lines, name "
+      "it, or leave it out (--columns)");
 }
 
 TEST_CASE("a blank line in the middle") {

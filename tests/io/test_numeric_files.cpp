@@ -97,7 +97,8 @@ TEST_CASE("NPY: every type in both orders and byte orders") {
 TEST_CASE("NPY: versions, spacing, order of entries, one dimension and many") {
   const std::string eight = bytes_in_order<double>({0, 1, 2, 3, 4, 5, 6, 7}, false);
   for (const char version : {'\1', '\2', '\3'})
-    CHECK(same_bytes(npy_values(npy(dictionary("<f8", false, "(8,)"), eight, version)), arma::mat(arma::regspace(0, 7))));
+    CHECK(
+        same_bytes(npy_values(npy(dictionary("<f8", false, "(8,)"), eight, version)), arma::mat(arma::regspace(0, 7))));
   CHECK(same_bytes(npy_values(npy("{\"shape\":(2L,4L) ,'fortran_order' :False,'descr':'<f8'}   ", eight)),
                    arma::mat{{0, 1, 2, 3}, {4, 5, 6, 7}}));
   // Element (i, j, k) of a 2×2×2 array is column 2j + k of row i, whichever index varies fastest in the file.

@@ -8,8 +8,8 @@
 #include "gaussianize/marginal/table.hpp"
 #include "gaussianize/math/normal.hpp"
 
-#include "support/laws.hpp"
 #include "support/bytes.hpp"
+#include "support/laws.hpp"
 
 /// What the tests of tabulated maps share.
 namespace gaussianize::testing {

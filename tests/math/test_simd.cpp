@@ -184,7 +184,8 @@ TEST_CASE("Φ⁻¹ has the bits that samples are made of, whatever the machine a
 }
 
 TEST_CASE("Φ⁻¹ is odd about one half") {
-  for (double u : uniforms(1000, 0.5, 1.0, 21)) CHECK(mapped_one(simd().quantile, u) == -mapped_one(simd().quantile, 1.0 - u));
+  for (double u : uniforms(1000, 0.5, 1.0, 21))
+    CHECK(mapped_one(simd().quantile, u) == -mapped_one(simd().quantile, 1.0 - u));
 }
 
 TEST_CASE("an element has the same bits wherever it stands") {

@@ -126,8 +126,10 @@ TEST_CASE("the mixture's sums agree with the reference loop") {
         CHECK(largest_sum_error(loops, random_mixture(kernels, 5.0), uniforms(n, -8.0, 8.0, n, 1)) <= 2.5e-15);
       CHECK(largest_sum_error(loops, random_mixture(kernels, 5.0), uniforms(20'000, -8.0, 8.0, 20'000, 1)) <= 2.5e-15);
       // |t| to 700 and, past the smallest double, to 1400.
-      CHECK(largest_sum_error(loops, random_mixture(kernels, 100.0), uniforms(20'000, -4.0, 4.0, 20'000, 1)) <= 2.5e-15);
-      CHECK(largest_sum_error(loops, random_mixture(kernels, 200.0), uniforms(20'000, -4.0, 4.0, 20'000, 1)) <= 2.5e-15);
+      CHECK(largest_sum_error(loops, random_mixture(kernels, 100.0), uniforms(20'000, -4.0, 4.0, 20'000, 1)) <=
+            2.5e-15);
+      CHECK(largest_sum_error(loops, random_mixture(kernels, 200.0), uniforms(20'000, -4.0, 4.0, 20'000, 1)) <=
+            2.5e-15);
     }
 }
 
@@ -141,7 +143,8 @@ TEST_CASE("the forward pass agrees with the reference loop") {
   for (const SimdLoops& loops : available_simd())
     for (const std::size_t kernels : kernel_counts) {
       INFO(loops.name, ", ", kernels, " kernels");
-      for (std::size_t n = 1; n <= 70; ++n) check_forward(loops, random_mixture(kernels, 5.0), uniforms(n, -8.0, 8.0, n, 1));
+      for (std::size_t n = 1; n <= 70; ++n)
+        check_forward(loops, random_mixture(kernels, 5.0), uniforms(n, -8.0, 8.0, n, 1));
       check_forward(loops, random_mixture(kernels, 5.0), uniforms(20'000, -8.0, 8.0, 20'000, 1));
       check_forward(loops, random_mixture(kernels, 1.0), uniforms(20'000, -600.0, 600.0, 20'000, 1));
     }

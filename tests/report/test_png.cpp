@@ -48,9 +48,9 @@ Decoded decode(const std::string& png) {
   REQUIRE(uncompress(lines.data(), &size, reinterpret_cast<const Bytef*>(packed.data()), packed.size()) == Z_OK);
   REQUIRE(size == lines.size());
   for (std::size_t y = 0; y < image.height; ++y) {
-    const Bytef* line = lines.data() + y * (image.width + 1);
-    CHECK(line[0] == 0);
-    image.pixels.insert(image.pixels.end(), line + 1, line + 1 + image.width);
+    const Bytef* row = lines.data() + y * (image.width + 1);
+    CHECK(row[0] == 0);
+    image.pixels.insert(image.pixels.end(), row + 1, row + 1 + image.width);
   }
   return image;
 }

@@ -23,7 +23,9 @@ inline bool same_bytes(std::span<const double> a, std::span<const double> b) {
 
 /// The shapes too.
 template <class Matrix>
-  requires requires(const Matrix& m) { m.memptr(); }
+requires requires(const Matrix& m) {
+  m.memptr();
+}
 bool same_bytes(const Matrix& a, const Matrix& b) {
   return arma::size(a) == arma::size(b) &&
          same_bytes(std::span<const double>(a.memptr(), a.n_elem), std::span<const double>(b.memptr(), b.n_elem));

@@ -17,7 +17,8 @@ inline arma::mat normals(std::size_t rows, std::size_t columns, std::uint64_t se
   return random_normal(rows, columns, stream);
 }
 
-inline std::vector<double> uniforms(std::size_t count, double low, double high, std::uint64_t seed, std::uint64_t block = 0) {
+inline std::vector<double> uniforms(std::size_t count, double low, double high, std::uint64_t seed,
+                                    std::uint64_t block = 0) {
   RandomStream stream(Seed{seed}, Purpose::test, block);
   std::vector<double> x(count);
   for (double& v : x) v = low + (high - low) * stream.uniform();

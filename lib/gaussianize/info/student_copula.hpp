@@ -34,8 +34,8 @@ arma::mat whiten(const EllipticalCopula& copula, const Scores& scores, int threa
 /// ½ Σ_{i<D} [ψ((n−1)/2) − ψ((n−1−i)/2)], from the law of the Wishart determinant; 1/2n more for ν.
 double optimism(const EllipticalCopula& copula, std::size_t rows);
 
-/// The variance of −½ log det R of independent normal columns: ¼ Σ_{0<i<D} [ψ′((n−1−i)/2) − ψ′((n−1)/2)]. The rows' terms
-/// do not show it, as each of them is 0 to first order there. NaN for n ≤ D + 1.
+/// The variance of −½ log det R of independent normal columns: ¼ Σ_{0<i<D} [ψ′((n−1−i)/2) − ψ′((n−1)/2)]. The rows'
+/// terms do not show it, as each of them is 0 to first order there. NaN for n ≤ D + 1.
 double fitting_variance(std::size_t columns, std::size_t rows);
 
 }  // namespace gaussianize::detail

@@ -30,25 +30,25 @@ constexpr CrcTable make_table() {
   return table;
 }
 
-constexpr CrcTable table = make_table();
+constexpr CrcTable crc_table = make_table();
 
 constexpr std::size_t length_size = 8;
 constexpr std::string_view opening = R"({"__metadata__":{"checksum":")";
 constexpr std::size_t digits_at = length_size + opening.size();
-constexpr std::size_t digits = 16;
+constexpr std::size_t hex_digits = 16;
 
 bool has_room(std::span<const std::byte> file) {
-  return file.size() > digits_at + digits &&
+  return file.size() > digits_at + hex_digits &&
          std::memcmp(file.data() + length_size, opening.data(), opening.size()) == 0 &&
-         static_cast<char>(file[digits_at + digits]) == '"';
+         static_cast<char>(file[digits_at + hex_digits]) == '"';
 }
 
-std::array<char, digits> seal_of(std::span<const std::byte> file) {
+std::array<char, hex_digits> seal_of(std::span<const std::byte> file) {
   std::uint64_t crc = crc64(file.first(digits_at));
-  crc = crc64(std::as_bytes(std::span(unsealed, digits)), crc);
-  crc = crc64(file.subspan(digits_at + digits), crc);
-  std::array<char, digits> text{};
-  for (std::size_t i = 0; i < digits; ++i) text[i] = "0123456789abcdef"[(crc >> (60 - 4 * i)) & 0xF];
+  crc = crc64(std::as_bytes(std::span(unsealed, hex_digits)), crc);
+  crc = crc64(file.subspan(digits_at + hex_digits), crc);
+  std::array<char, hex_digits> text{};
+  for (std::size_t i = 0; i < hex_digits; ++i) text[i] = "0123456789abcdef"[(crc >> (60 - 4 * i)) & 0xF];
   return text;
 }
 
@@ -61,16 +61,16 @@ std::uint64_t crc64(std::span<const std::byte> bytes, std::uint64_t before) {
     std::memcpy(&word, bytes.data(), 8);
     word ^= crc;
     crc = 0;
-    for (std::size_t k = 0; k < 8; ++k) crc ^= table[7 - k][(word >> (8 * k)) & 0xFF];
+    for (std::size_t k = 0; k < 8; ++k) crc ^= crc_table[7 - k][(word >> (8 * k)) & 0xFF];
   }
-  for (const std::byte b : bytes) crc = (crc >> 8) ^ table[0][(crc ^ static_cast<std::uint64_t>(b)) & 0xFF];
+  for (const std::byte b : bytes) crc = (crc >> 8) ^ crc_table[0][(crc ^ static_cast<std::uint64_t>(b)) & 0xFF];
   return ~crc;
 }
 
 void seal(std::vector<std::byte>& file) {
   require(has_room(file), "seal: the file's first metadata entry must be \"checksum\": \"", unsealed, "\"");
   const auto text = seal_of(file);
-  std::memcpy(file.data() + digits_at, text.data(), digits);
+  std::memcpy(file.data() + digits_at, text.data(), hex_digits);
 }
 
 void check_seal(std::span<const std::byte> file, const std::string& name) {
@@ -79,7 +79,7 @@ void check_seal(std::span<const std::byte> file, const std::string& name) {
                            ": has no checksum at its beginning, so it was changed by another program; "
                            "copy the original file again"));
   const auto text = seal_of(file);
-  if (std::memcmp(file.data() + digits_at, text.data(), digits) != 0)
+  if (std::memcmp(file.data() + digits_at, text.data(), hex_digits) != 0)
     throw FileError(concat(name, ": its checksum is wrong, so it was changed or damaged; copy the file again"));
 }
 

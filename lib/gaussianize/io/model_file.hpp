@@ -28,8 +28,8 @@ void save_model(const Model& model, const std::filesystem::path& path);
 
 /// Reads what save_model wrote, to the last bit, and checks all of it: sizes, version, checksum, shapes, finiteness,
 /// orthogonality (|QᵀQ − I| ≤ 1e-10·D), reflections that reflect, increasing tables, bandwidths within e^{±300}, an
-/// increasing calibration. Throws FileError that names the file and what is wrong. Safe on files from strangers: never allocates more than a small
-/// multiple of the file's size.
+/// increasing calibration. Throws FileError that names the file and what is wrong. Safe on files from strangers: never
+/// allocates more than a small multiple of the file's size.
 Model load_model(const std::filesystem::path& path);
 
 }  // namespace gaussianize

@@ -59,8 +59,8 @@ constexpr std::array foreign{
 };
 
 void check_foreign(Bytes bytes, const std::string& name) {
-  for (const auto& [magic, problem] : foreign)
-    if (bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0)
+  for (const auto& [signature, problem] : foreign)
+    if (bytes.size() >= signature.size() && std::memcmp(bytes.data(), signature.data(), signature.size()) == 0)
       throw FileError(concat(name, ": ", problem));
 }
 

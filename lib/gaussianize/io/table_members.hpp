@@ -15,40 +15,40 @@ namespace gaussianize {
 /// d has the elements from offsets[d] to before offsets[d + 1] of each.
 template <class Visitor>
 void visit_table_members(Visitor& visitor) {
-  using Table = MonotoneTable;
+  using Members = MonotoneTable;
   constexpr std::identity itself;
 
-  visitor.group("segment", &Table::segments);
-  visitor.list("segment.begin", &Table::segments, &TableSegment::begin);
-  visitor.list("segment.cell_width", &Table::segments, &TableSegment::cell_width);
-  visitor.list("segment.first_cell", &Table::segments, &TableSegment::first_cell);
-  visitor.list("segment.cells", &Table::segments, &TableSegment::cells);
+  visitor.group("segment", &Members::segments);
+  visitor.list("segment.begin", &Members::segments, &TableSegment::begin);
+  visitor.list("segment.cell_width", &Members::segments, &TableSegment::cell_width);
+  visitor.list("segment.first_cell", &Members::segments, &TableSegment::first_cell);
+  visitor.list("segment.cells", &Members::segments, &TableSegment::cells);
 
-  visitor.group("cell", &Table::cell_knot);
-  visitor.list("cell.knot", &Table::cell_knot, itself);
-  visitor.list("cell.level", &Table::cell_level, itself);
+  visitor.group("cell", &Members::cell_knot);
+  visitor.list("cell.knot", &Members::cell_knot, itself);
+  visitor.list("cell.level", &Members::cell_level, itself);
 
-  visitor.group("knot", &Table::position);
-  visitor.list("knot.position", &Table::position, itself);
-  visitor.list("knot.value", &Table::value, itself);
-  visitor.list("knot.slope", &Table::slope, itself);
+  visitor.group("knot", &Members::position);
+  visitor.list("knot.position", &Members::position, itself);
+  visitor.list("knot.value", &Members::value, itself);
+  visitor.list("knot.slope", &Members::slope, itself);
 
-  const auto of = [](Tail Table::*tail, double Tail::*number) {
+  const auto of = [](Tail Members::*tail, double Tail::*number) {
     return [=](auto& table) -> auto& {
       return table.*tail.*number;
     };
   };
-  visitor.scalar("main_segment", &Table::main_segment);
-  visitor.scalar("lower.log_mass", of(&Table::lower, &Tail::log_mass));
-  visitor.scalar("lower.rate", of(&Table::lower, &Tail::rate));
-  visitor.scalar("lower.shape", of(&Table::lower, &Tail::shape));
-  visitor.scalar("upper.log_mass", of(&Table::upper, &Tail::log_mass));
-  visitor.scalar("upper.rate", of(&Table::upper, &Tail::rate));
-  visitor.scalar("upper.shape", of(&Table::upper, &Tail::shape));
-  visitor.scalar("bandwidth", &Table::bandwidth);
-  visitor.scalar("blend", &Table::blend);
-  visitor.scalar("shift", &Table::shift);
-  visitor.scalar("scale", &Table::scale);
+  visitor.scalar("main_segment", &Members::main_segment);
+  visitor.scalar("lower.log_mass", of(&Members::lower, &Tail::log_mass));
+  visitor.scalar("lower.rate", of(&Members::lower, &Tail::rate));
+  visitor.scalar("lower.shape", of(&Members::lower, &Tail::shape));
+  visitor.scalar("upper.log_mass", of(&Members::upper, &Tail::log_mass));
+  visitor.scalar("upper.rate", of(&Members::upper, &Tail::rate));
+  visitor.scalar("upper.shape", of(&Members::upper, &Tail::shape));
+  visitor.scalar("bandwidth", &Members::bandwidth);
+  visitor.scalar("blend", &Members::blend);
+  visitor.scalar("shift", &Members::shift);
+  visitor.scalar("scale", &Members::scale);
 }
 
 }  // namespace gaussianize

@@ -1,8 +1,8 @@
 #include "gaussianize/rbig/choose_rotation.hpp"
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/marginal/negentropy.hpp"
 #include "gaussianize/marginal/coarse.hpp"
+#include "gaussianize/marginal/negentropy.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 namespace gaussianize {

@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/marginal/coarse.hpp"
 #include "gaussianize/marginal/kde.hpp"
 #include "gaussianize/marginal/negentropy.hpp"
 #include "gaussianize/marginal/tail.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/marginal/coarse.hpp"
 #include "gaussianize/rbig/null_information.hpp"
 #include "gaussianize/rbig/shrinkage.hpp"
 
