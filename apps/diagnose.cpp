@@ -74,9 +74,9 @@ Subject prepare(const Arguments& arguments) {
   const FitData halves = hold_out(table.columns, table.values, 0.5, arguments.seed());
   FitData fit = hold_out(table.columns, halves.training, 0.1, arguments.seed());
   const arma::uvec kept = varying_columns(arguments, table.columns, fit.training);
-  subject.table = keep_columns(table, kept);
-  subject.traced = halves.validation.cols(kept);
-  fit = {subject.table.columns, fit.training.cols(kept), fit.validation.cols(kept)};
+  subject.table = {keep_columns(table.columns, kept), keep_columns(table.values, kept)};
+  subject.traced = keep_columns(halves.validation, kept);
+  fit = {subject.table.columns, keep_columns(fit.training, kept), keep_columns(fit.validation, kept)};
   subject.models = fit_both(arguments, fit);
   subject.training = std::move(fit.training);
   return subject;
@@ -95,7 +95,7 @@ Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
   options.permutations = 0;
   result.decomposition = decompose(rows, options);
   result.marginals = column_information(rows, {.threads = arguments.threads()});
-  const KlTraceOptions tracing{.threads = arguments.threads()};
+  const KlTraceOptions tracing{.seed = arguments.seed(), .threads = arguments.threads()};
   for (const Fitted& fitted : subject.models) {
     const Flow& flow = fitted.model.flow;
     result.models.push_back(

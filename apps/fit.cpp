@@ -31,9 +31,9 @@ FitData load_data(const Arguments& arguments, const std::string& model) {
     data.validation = match_columns(arguments, {table.columns, table.values.n_cols}, "the training data",
                                     load_table(arguments, validation_path), validation_path);
   const arma::uvec kept = varying_columns(arguments, table.columns, data.training);
-  data.columns = keep_columns({table.columns, arma::mat(0, table.values.n_cols)}, kept).columns;
-  data.training = data.training.cols(kept);
-  data.validation = data.validation.cols(kept);
+  data.columns = keep_columns(table.columns, kept);
+  data.training = keep_columns(data.training, kept);
+  data.validation = keep_columns(data.validation, kept);
   note_ties(arguments, data.columns, data.training);
   return data;
 }

@@ -69,10 +69,10 @@ void drop_constant(const Arguments& arguments, std::vector<ComparisonFold>& fold
   for (std::size_t k = 0; k < folds.size(); ++k) {
     const arma::uvec kept = varying_columns(arguments, folds[k].fit.columns, folds[k].fit.training);
     for (ComparisonFold& fold : folds) {
-      fold.fit.columns = keep_columns({fold.fit.columns, arma::mat(0, fold.test.n_cols)}, kept).columns;
-      fold.fit.training = arma::mat(fold.fit.training.cols(kept));
-      fold.fit.validation = arma::mat(fold.fit.validation.cols(kept));
-      fold.test = arma::mat(fold.test.cols(kept));
+      fold.fit.columns = keep_columns(fold.fit.columns, kept);
+      fold.fit.training = keep_columns(fold.fit.training, kept);
+      fold.fit.validation = keep_columns(fold.fit.validation, kept);
+      fold.test = keep_columns(fold.test, kept);
     }
   }
 }

@@ -159,11 +159,18 @@ void note_ties(const Arguments& arguments, const std::vector<std::string>& colum
         "model follows the repeated values");
 }
 
-Table keep_columns(const Table& table, const arma::uvec& columns) {
-  Table selected{{}, table.values.cols(columns)};
-  if (!table.columns.empty())
-    for (const arma::uword d : columns) selected.columns.push_back(table.columns[d]);
-  return selected;
+std::vector<std::string> keep_columns(const std::vector<std::string>& names, const arma::uvec& columns) {
+  std::vector<std::string> kept;
+  if (!names.empty())
+    for (const arma::uword d : columns) kept.push_back(names[d]);
+  return kept;
+}
+
+arma::mat keep_columns(const arma::mat& rows, const arma::uvec& columns) {
+  // One by one: Armadillo's own selection looks into a table without rows.
+  arma::mat kept(rows.n_rows, columns.n_elem);
+  for (arma::uword d = 0; d < columns.n_elem; ++d) kept.col(d) = rows.col(columns(d));
+  return kept;
 }
 
 }  // namespace gaussianize

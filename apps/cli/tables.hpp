@@ -60,6 +60,7 @@ arma::uvec varying_columns(const Arguments& arguments, const std::vector<std::st
 void note_ties(const Arguments& arguments, const std::vector<std::string>& columns, const arma::mat& rows);
 
 /// The table with these columns alone.
-Table keep_columns(const Table& table, const arma::uvec& columns);
+std::vector<std::string> keep_columns(const std::vector<std::string>& names, const arma::uvec& columns);
+arma::mat keep_columns(const arma::mat& rows, const arma::uvec& columns);
 
 }  // namespace gaussianize

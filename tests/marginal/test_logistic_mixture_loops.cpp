@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -89,7 +90,8 @@ Reference reference(const Mixture& m, const Rows& rows, std::size_t n) {
       continue;
     }
     for (std::size_t j = 0; j < kernels; ++j) {
-      const long double t = (rows.x[i] - m.mu[j]) * m.inverse_scale[j];
+      const double bits_per_x = m.inverse_scale[j] * std::numbers::log2e;
+      const long double t = (rows.x[i] - m.mu[j]) * bits_per_x * std::numbers::ln2_v<long double>;
       const long double h = 1.0L / m.inverse_scale[j];
       const long double up = 1.0L / (1.0L + std::exp(-t));
       const long double down = 1.0L / (1.0L + std::exp(t));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -49,7 +50,8 @@ struct ExactSums {
 ExactSums exact_sums(const Mixture& m, double x) {
   ExactSums s;
   for (std::size_t j = 0; j < m.mu.size(); ++j) {
-    const long double t = (x - m.mu[j]) * m.inverse_scale[j];
+    const double bits_per_x = m.inverse_scale[j] * std::numbers::log2e;
+    const long double t = (x - m.mu[j]) * bits_per_x * std::numbers::ln2_v<long double>;
     const long double e = std::exp(-std::abs(t));
     const long double large = 1.0L / (1.0L + e);
     const long double small = e * large;

@@ -6,6 +6,7 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
+#include "gaussianize/info/measure.hpp"
 
 namespace gaussianize {
 namespace {
@@ -23,27 +24,11 @@ std::size_t standardising_layers(const Flow& flow) {
   return count;
 }
 
-/// log of the joint over the product of the marginal densities of each row, under the normal law of z's own covariance:
-/// the mean is −½ log det R, less its bias.
-arma::vec gaussian_dependence(const arma::mat& z) {
-  const auto n = static_cast<double>(z.n_rows);
-  const auto d = static_cast<double>(z.n_cols);
-  if (z.n_cols == 1) return arma::zeros(z.n_rows);
-  if (z.n_rows <= z.n_cols)
-    throw DataError(concat("kl_trace: ", z.n_rows, " rows cannot show what dependence is left in ", z.n_cols,
-                           " columns; pass more rows, or KlTraceOptions::total_correlation"));
-  arma::mat u = z.each_row() - arma::mean(z, 0);
-  u.each_row() /= arma::stddev(u, 1, 0);
-  arma::mat r = u.t() * u / n;
-  arma::mat root;
-  if (!arma::chol(root, r, "lower")) {
-    // Collinear to rounding, as one row far from all others makes them: the narrowest axes are given a little spread.
-    constexpr double spread = 1e-12;
-    r = (1 - spread) * r + spread * arma::eye(arma::size(r));
-    if (!arma::chol(root, r, "lower")) throw NumericalError("kl_trace: what remains at the end has no covariance");
-  }
-  const arma::mat white = arma::solve(arma::trimatl(root), u.t()).t();
-  return half_square_norm(u) - half_square_norm(white) - arma::accu(arma::log(root.diag())) - d * (d - 1) / (4 * n);
+/// I(z) by the estimator that the caller chose, or by the library's own.
+Estimate remaining_dependence(const arma::mat& z, const KlTraceOptions& options) {
+  if (options.total_correlation) return options.total_correlation(z);
+  const Measure measure = total_correlation(z, {.permutations = 0, .seed = options.seed, .threads = options.threads});
+  return {measure.value, measure.standard_error};
 }
 
 /// Adds an independent error.
@@ -61,13 +46,9 @@ class Tracer {
     trace_.rows = x.n_rows;
     const FlowPass pass = forward(flow, x, {.threads = options.threads});
     end_j_m_ = j_m(pass.z, "at the end");
-    if (options.total_correlation) {
-      const Estimate rest = options.total_correlation(pass.z);
-      end_i_ = arma::vec(x.n_rows).fill(rest.value);
-      rest_error_ = rest.standard_error;
-    } else {
-      end_i_ = gaussian_dependence(pass.z);
-    }
+    const Estimate rest = remaining_dependence(pass.z, options);
+    end_i_ = arma::vec(x.n_rows).fill(rest.value);
+    rest_error_ = rest.standard_error;
     end_ = end_j_m_ + end_i_ - half_square_norm(pass.z) + pass.log_det;
     trace_.end = stage(end_j_m_ + end_i_, end_j_m_);
   }

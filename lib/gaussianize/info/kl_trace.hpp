@@ -6,6 +6,7 @@
 
 #include <armadillo>
 
+#include "gaussianize/core/random.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/math/estimate.hpp"
@@ -47,9 +48,9 @@ struct KlTrace {
 
 struct KlTraceOptions {
   EntropyMethod method = EntropyMethod::spacing;
-  /// I(z) of what remains at the end. Without one it is the part that correlations show, −½ log det R, less its bias
-  /// D(D − 1)/(4N).
+  /// I(z) of what remains at the end; without one, gaussianize::total_correlation by its automatic method.
   std::function<Estimate(const arma::mat& z)> total_correlation = {};
+  Seed seed{};  ///< of that
   int threads = 0;
 };
 
@@ -60,7 +61,7 @@ struct KlTraceOptions {
 /// held-out rows. O(L·N·D·(D + log N)) time, O(N·D) memory, the same bytes for any number of threads.
 ///
 /// Throws std::invalid_argument as forward does, and DataError, naming the stage, where a column has no entropy
-/// (entropy_values) or, without `total_correlation`, if N ≤ D.
+/// (entropy_values).
 KlTrace kl_trace(const Flow& flow, const arma::mat& x, const KlTraceOptions& options = {});
 
 }  // namespace gaussianize

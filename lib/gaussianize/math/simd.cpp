@@ -43,6 +43,14 @@ constexpr double exp_even_2 = 0.0009917624601629806;
 constexpr double exp_odd_0 = 0.5;
 constexpr double exp_odd_1 = 0.013887383540375385;
 constexpr double exp_odd_2 = 3.3043712760705595e-05;
+// The same for r in units of log 2.
+constexpr double exp2_even_1 = 0.053382221714671906;
+constexpr double exp2_even_2 = 0.000228933585262723;
+constexpr double exp2_odd_0 = 0.34657359027997264;
+constexpr double exp2_odd_1 = 0.0046248410705703;
+constexpr double exp2_odd_2 = 5.2870831856249715e-06;
+constexpr double log_two = 0.69314718055994530942;
+constexpr double most_bits = 1082.0;  // 2^−1082·sum_unit is normal
 
 // 2 artanh(s)/s − 2 = c₁w + … + c₇w⁷, w = s² ≤ 0.0295, to 4.3e-18 of log before rounding.
 constexpr double log_1 = 0.666666666666667;

@@ -8,7 +8,8 @@
 
 namespace gaussianize {
 
-/// One dimension of a logistic mixture, as plain arrays of K kernels: t = (x − mu)·inverse_scale.
+/// One dimension of a logistic mixture, as plain arrays of K kernels: t = (x − mu)·inverse_scale. The loops compute
+/// (x − mu)·(inverse_scale·log₂ e), t in units of log 2, which is "the rounded t" below.
 struct MixtureView {
   const double* mu = nullptr;
   const double* inverse_scale = nullptr;
