@@ -166,6 +166,18 @@ TEST_CASE("draws that overflow are drawn again, unless nearly all do") {
   CHECK_THROWS_WITH_AS(sample(Flow{1, {layer, layer}}, 2000, Seed{4}), doctest::Contains("not usable"), NumericalError);
 }
 
+TEST_CASE("layers whose parts do not fit together are refused") {
+  const AffineMarginal plain{arma::rowvec{0, 0}, arma::rowvec{1, 1}};
+  const arma::mat x(3, 2, arma::fill::ones);
+  const auto refused = [&](const Layer& layer) {
+    CHECK_THROWS_AS(forward(Flow{2, {layer}}, x), std::invalid_argument);
+  };
+  refused({Orthogonal{arma::mat(2, 5, arma::fill::zeros)}, plain});
+  refused({Identity{}, AffineMarginal{arma::rowvec{0, 0}, arma::rowvec()}});
+  refused({Identity{}, TabulatedMarginal{std::vector<MonotoneTable>(2)}});
+  refused({Identity{}, LogisticMixture{arma::mat(3, 2, arma::fill::zeros), arma::mat(2, 2, arma::fill::zeros), {}}});
+}
+
 TEST_CASE("progress counts the rows, and a refusal cancels") {
   const Flow flow = small_flow(skewed_rows(100, 2, 9));
   const arma::mat x = skewed_rows(10000, 2, 10);

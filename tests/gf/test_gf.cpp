@@ -1,5 +1,7 @@
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <armadillo>
 #include <doctest/doctest.h>
@@ -126,6 +128,63 @@ TEST_CASE("a learning rate that blows up is backed off, and never leaves less th
     for (const GfEpochReport& epoch : fit.epochs) back_offs += epoch.backed_off;
     CHECK(back_offs > 0);
   }
+}
+
+TEST_CASE("a start that cannot be trained is an error that says where") {
+  GfOptions options = quick();
+  options.kde_front = false;
+  // Kernels of column 1 so narrow that every row but one at their centre is infinitely far off.
+  arma::mat x(200, 2);
+  for (arma::uword i = 0; i < x.n_rows; ++i) x.row(i) = arma::rowvec{i % 2 == 0 ? 1.0 : -1.0, i % 4 < 2 ? 1.0 : -1.0};
+  LogisticMixture mixture{arma::mat(3, 2, arma::fill::zeros), arma::mat(3, 2, arma::fill::zeros), {}};
+  const GfParameters good{{{Identity{}, mixture}}};
+  mixture.log_scale.col(1).fill(-709.7);
+  const GfParameters bad{{{Identity{}, mixture}}};
+  try {
+    fit_gf(x, arma::mat(5, 2, arma::fill::zeros), options, &bad);
+    FAIL("trained from there");
+  } catch (const NumericalError& error) {
+    CHECK(std::string(error.what()).find("did not help") != std::string::npos);
+    CHECK(error.place().layer == 0);
+    CHECK(error.place().dimension == 1);
+  }
+  const GfParameters none;
+  CHECK_THROWS_AS(fit_gf(x, {}, options, &none), std::invalid_argument);
+  // Otherwise the start's own shape is trained, and reported.
+  const GfFit fit = fit_gf(x, {}, options, &good);
+  CHECK(fit.options.layers == 1);
+  CHECK(fit.options.anchors == 3);
+  CHECK(fit.training_nll == doctest::Approx(-arma::mean(log_density(fit.flow, x))).epsilon(1e-5));
+}
+
+TEST_CASE("gradients are clipped, and the average of the parameters is what is kept") {
+  const arma::mat x = rows(100, 2);
+  GfOptions options{.layers = 2, .anchors = 5, .batch = 100, .epochs = 1};
+  options.average_decay = 0;
+  const double free = fit_gf(x, {}, options).training_nll;
+  options.average_decay = 0.9;
+  const GfFit averaged = fit_gf(x, {}, options);
+  // One step: the average still is the start.
+  CHECK(averaged.training_nll == doctest::Approx(averaged.initial_nll).epsilon(1e-12));
+  CHECK(free < averaged.training_nll - 1e-4);
+  options.average_decay = 0;
+  options.clip_norm = 1e-14;  // far below Adam's ε
+  CHECK(fit_gf(x, {}, options).training_nll == doctest::Approx(averaged.initial_nll).epsilon(1e-4));
+}
+
+TEST_CASE("checkpoints come after every so many epochs, and a rare value does not keep a fit from resuming") {
+  arma::mat x = rows(2000, 2);
+  x.col(1).zeros();
+  for (const arma::uword i : {3U, 500U, 900U, 1200U, 1500U, 1900U}) x(i, 1) = 1.0 + static_cast<double>(i);
+  GfOptions options{.layers = 2, .anchors = 5, .batch = 500, .epochs = 5};
+  options.kde_front = false;
+  options.checkpoint_epochs = 2;
+  std::vector<TensorBundle> checkpoints;
+  options.checkpoint = [&](const TensorBundle& bundle) { checkpoints.push_back(bundle); };
+  const GfFit whole = fit_gf(x, options);
+  REQUIRE(checkpoints.size() == 2);
+  const TensorBundle last = checkpoints.back();
+  CHECK(same_bytes(log_density(resume_gf(x, options, last).flow, x), log_density(whole.flow, x)));
 }
 
 TEST_CASE("a frozen kernel layer makes training nearly blind to a power or a unit of a column") {

@@ -208,6 +208,39 @@ TEST_CASE("J of columns far from normal, against the law's own density") {
   CHECK(std::abs(kl.discrepancy.value) < 0.1);
 }
 
+TEST_CASE("few rows in one of two samples: the interval of a divergence knows of both") {
+  std::size_t covered = 0;
+  constexpr std::size_t repeats = 60;
+  for (std::size_t s = 0; s < repeats; ++s) {
+    const Measure same = divergence(normals(500, 2, 900 + s), normals(30, 2, 1900 + s),
+                                    {.method = MeasureMethod::gaussian_copula, .permutations = 0});
+    covered += same.interval.low <= 0 && same.interval.high >= 0 ? 1 : 0;
+  }
+  CHECK(covered >= 50);
+  CHECK(std::isnan(divergence(normals(500, 4, 1), normals(6, 4, 2), plain).standard_error));
+}
+
+TEST_CASE("no p-value where permutations tell nothing") {
+  const arma::mat x = normals(30, 16, 81);
+  const Measure wide = mutual_information(x, x.col(0) + normals(30, 1, 82), {.permutations = 19});
+  CHECK_FALSE(wide.p_value.has_value());
+  // Dependent through z alone, and not linearly.
+  const arma::mat z = normals(1000, 1, 83);
+  const Measure curved =
+      conditional_mutual_information(arma::square(z) + 0.5 * normals(1000, 1, 84),
+                                     arma::cos(2 * z) + 0.5 * normals(1000, 1, 85), z, {.permutations = 19});
+  CHECK_FALSE(curved.p_value.has_value());
+  CHECK_FALSE(curved.warnings.empty());
+}
+
+TEST_CASE("groups without columns are refused, and columns that repeat are doubtful") {
+  const arma::mat x = normals(50, 2, 86), none(50, 0);
+  CHECK_THROWS_AS(mutual_information(x, none), std::invalid_argument);
+  CHECK_THROWS_AS(mutual_information(none, x), std::invalid_argument);
+  CHECK_THROWS_AS(conditional_mutual_information(x, x, none), std::invalid_argument);
+  CHECK(total_correlation(arma::join_rows(x, x.col(0)), plain).doubtful);
+}
+
 TEST_CASE("bits") {
   Measure measure;
   measure.value = std::log(2.0);

@@ -220,6 +220,14 @@ TEST_CASE("too few rows or no column are refused") {
   CHECK(error_of(shapes_matrix(50), {.max_rows = 1}).starts_with("column 0: "));
 }
 
+TEST_CASE("columns over many powers of ten: no bandwidth is tried that cannot be tabulated") {
+  RandomStream stream(Seed{31}, Purpose::test);
+  for (const double sigma : {12.0, 14.0}) {
+    const arma::mat x = arma::exp(sigma * random_normal(20'000, 1, stream));
+    CHECK_NOTHROW(fit_kde(x, {.bandwidth = BandwidthRule::likelihood}));
+  }
+}
+
 TEST_CASE("units change the table's positions and nothing else") {
   // By a power of two no digit changes; the map of 4x is that of x read four times as far out.
   const Column x = cauchy_column(500, 63);

@@ -128,7 +128,7 @@ TEST_CASE("marginal_negentropy is the sum over columns, with the standard error 
   x.col(2) = x.col(1);
   double sum = 0;
   for (arma::uword d = 0; d < 3; ++d) sum += negentropy(x.colptr(d), 2000).value;
-  const Estimate all = marginal_negentropy(x, 0);
+  const Estimate all = kernel_negentropy(x, 0);
   CHECK(all.value == doctest::Approx(sum).epsilon(1e-12));
   // Columns 1 and 2 are the same: their errors add up, they do not average out.
   const double one = negentropy(x.colptr(1), 2000).standard_error;
@@ -140,11 +140,11 @@ TEST_CASE("marginal_negentropy takes max_rows evenly spaced rows, and gives the 
   for (arma::uword d = 0; d < 4; ++d) x.col(d) = arma::vec(standard_laplace(3000, 20 + d));
   arma::mat some(700, 4);
   for (arma::uword d = 0; d < 4; ++d) some.col(d) = evenly_spaced(x.colptr(d), 3000, 700);
-  CHECK(marginal_negentropy(x, 700).value == marginal_negentropy(some, 0).value);
-  CHECK(marginal_negentropy(x, 5000).value == marginal_negentropy(x, 0).value);
-  const Estimate one = marginal_negentropy(x, 0, 1);
+  CHECK(kernel_negentropy(x, 700).value == kernel_negentropy(some, 0).value);
+  CHECK(kernel_negentropy(x, 5000).value == kernel_negentropy(x, 0).value);
+  const Estimate one = kernel_negentropy(x, 0, 1);
   for (const int threads : {2, 3, 8}) {
-    const Estimate more = marginal_negentropy(x, 0, threads);
+    const Estimate more = kernel_negentropy(x, 0, threads);
     CHECK(same_bytes({&one.value, 1}, {&more.value, 1}));
     CHECK(same_bytes({&one.standard_error, 1}, {&more.standard_error, 1}));
   }

@@ -165,6 +165,17 @@ TEST_CASE("a cut that falls before a group of outliers is moved to where they be
     }
 }
 
+TEST_CASE("a heaviest group that is cut away leaves another as the main one") {
+  std::vector<double> x;
+  for (int k = 0; k < 6; ++k)
+    for (int i = 0; i < (k == 5 ? 10 : 8); ++i) x.push_back(100 * k + 0.3 * i);
+  MonotoneTable table = tabulate_kde(x.data(), x.size(), 1.0);
+  REQUIRE(table.main_segment == 5);
+  fit_tails(table, x.data(), x.size());
+  CHECK(table.segments.size() < 6);
+  CHECK(table.main_segment < table.segments.size());
+}
+
 TEST_CASE("tables of fewer than 50 rows are left as they are") {
   for (const std::size_t n : {2UL, 20UL, 49UL})
     for (const NamedColumn& shape : column_shapes(n, 220)) {

@@ -43,11 +43,11 @@ TEST_CASE("every kind gives an orthogonal matrix, the same for any number of thr
 
 TEST_CASE("ica, sliced and automatic find structure that principal axes cannot see") {
   const arma::mat x = hidden_bimodal(4000);
-  const double blind = marginal_negentropy(x, 0).value;
+  const double blind = kernel_negentropy(x, 0).value;
   for (const RotationKind kind : {RotationKind::ica, RotationKind::sliced, RotationKind::automatic}) {
     CAPTURE(name(kind));
     const arma::mat y = x * choose_rotation(x, kind, 1, Seed{2}, 0).q;
-    CHECK(marginal_negentropy(y, 0).value > blind + 0.2);
+    CHECK(kernel_negentropy(y, 0).value > blind + 0.2);
   }
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("the null distribution covers fresh normal data") {
     RandomStream stream(Seed{7}, Purpose::test);
     for (int repeat = 0; repeat < 5; ++repeat) {
       const arma::mat x = random_normal(2000, 3, stream);
-      const double j_m = marginal_negentropy(x * choose_rotation(x, kind, 3, Seed{8}, 0).q, 0).value;
+      const double j_m = kernel_negentropy(x * choose_rotation(x, kind, 3, Seed{8}, 0).q, 0).value;
       CHECK(std::abs(j_m - null.value) < 6 * null.standard_error);
     }
   }

@@ -147,6 +147,16 @@ TEST_CASE("mistakes are named") {
   CHECK_THROWS_WITH_AS(fit_rbig(bad), doctest::Contains("row 7, column 1"), std::invalid_argument);
 }
 
+TEST_CASE("the order of the rows does not matter: a file sorted by a column is fitted as well") {
+  const arma::mat x = arma::exp(draw(KnownLaw::gaussian, 3000, 2, Seed{21}).x);
+  const arma::mat held_out = arma::exp(draw(KnownLaw::gaussian, 1000, 2, Seed{22}).x);
+  const arma::mat sorted = x.rows(arma::uvec(arma::sort_index(x.col(0))));
+  const RbigOptions options{.stop = StoppingRule::fixed, .max_layers = 8, .report_rows = 0};
+  const RbigFit plain = fit_rbig(x, held_out, options), ordered = fit_rbig(sorted, held_out, options);
+  CHECK(std::abs(ordered.layers[0].mean_blend - plain.layers[0].mean_blend) < 0.03);
+  CHECK(std::abs(ordered.validation_nll - plain.validation_nll) < 0.03);
+}
+
 TEST_CASE("a callback sees every layer and can stop the fit, which keeps what it has") {
   const arma::mat x = draw(KnownLaw::sine_chain, 800, 3, Seed{10}).x;
   std::size_t calls = 0;

@@ -44,7 +44,7 @@ inline Example space_example(std::size_t rows, std::size_t layers, std::size_t e
 /// J_m after every layer by its estimator; I from J, whose change each layer's log-determinant gives exactly.
 inline LayerTrace trace_of(const Flow& flow, arma::mat x) {
   LayerTrace trace;
-  const auto j_m = [&] { return marginal_negentropy(x, 2000); };
+  const auto j_m = [&] { return kernel_negentropy(x, 2000); };
   arma::vec j(flow.layers.size() + 1, arma::fill::zeros);
   trace.marginal_negentropy.push_back(j_m());
   arma::vec energy = 0.5 * arma::sum(arma::square(x), 1);
@@ -72,7 +72,7 @@ inline Model judged(const std::string& name, const Flow& flow, const Example& e)
               .round_trip_max_error = 3.2e-14};
   model.test_nll = mean_estimate(-log_density(flow, e.test));
   const arma::mat z = forward(flow, e.test).z;
-  model.remaining_marginal_negentropy = marginal_negentropy(z, 5000);
+  model.remaining_marginal_negentropy = kernel_negentropy(z, 5000);
   model.remaining_total_correlation = {0.01, 0.004};
   return model;
 }

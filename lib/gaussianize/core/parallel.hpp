@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "gaussianize/core/error.hpp"
+
 namespace gaussianize {
 
 /// Rows are worked on in blocks of this many, whatever the number of threads, so that the arithmetic, and with it
@@ -34,6 +36,18 @@ std::size_t resolve_threads(int threads);
 /// among them) that take the next index from a counter. BLAS is held to one thread meanwhile. If bodies throw,
 /// the exception of the lowest index is rethrown, as a serial loop would.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
+
+/// parallel_for over the columns of a table; a DataError that `body(d)` throws says which column it was.
+template <class Body>
+void parallel_for_columns(std::size_t columns, int threads, Body body) {
+  parallel_for(columns, threads, [&](std::size_t d) {
+    try {
+      body(d);
+    } catch (const DataError& error) {
+      throw DataError(concat("column ", d, ": ", error.what()));
+    }
+  });
+}
 
 /// Sums `parts` in a fixed binary tree: part i takes part i + stride for stride = 1, 2, 4, …. The shape depends on the
 /// number of parts alone, so the rounding does too. `add(a, b)` performs a += b. Requires at least one part.

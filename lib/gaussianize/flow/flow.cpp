@@ -1,5 +1,6 @@
 #include "gaussianize/flow/flow.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gaussianize/core/error.hpp"
@@ -10,11 +11,28 @@
 namespace gaussianize {
 namespace {
 
+/// 0 where the parts do not fit together.
 struct MarginalDimension {
-  std::size_t operator()(const AffineMarginal& m) const { return m.shift.n_elem; }
-  std::size_t operator()(const TabulatedMarginal& m) const { return m.columns.size(); }
-  std::size_t operator()(const LogisticMixture& m) const { return m.mu.n_cols; }
+  std::size_t operator()(const AffineMarginal& m) const {
+    return m.scale.n_elem == m.shift.n_elem ? m.shift.n_elem : 0;
+  }
+  std::size_t operator()(const TabulatedMarginal& m) const {
+    const bool whole = std::all_of(m.columns.begin(), m.columns.end(), [](const MonotoneTable& t) {
+      return t.main_segment < t.segments.size() && !t.cell_knot.empty() && !t.position.empty();
+    });
+    return whole ? m.columns.size() : 0;
+  }
+  std::size_t operator()(const LogisticMixture& m) const {
+    const bool whole = m.mu.n_rows > 0 && arma::size(m.log_scale) == arma::size(m.mu) &&
+                       (m.logit.empty() || arma::size(m.logit) == arma::size(m.mu));
+    return whole ? m.mu.n_cols : 0;
+  }
 };
+
+bool is_square(const Rotation& rotation) {
+  const auto* orthogonal = std::get_if<Orthogonal>(&rotation);
+  return orthogonal == nullptr || orthogonal->q.is_square();
+}
 
 void check_data(const Flow& flow, const arma::mat& x, const char* what) {
   check(flow);
@@ -98,8 +116,9 @@ void check(const Flow& flow) {
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
     const std::size_t rotation = dimension(flow.layers[l].rotation);
     const std::size_t marginal = std::visit(MarginalDimension{}, flow.layers[l].marginal);
-    require((rotation == 0 || rotation == flow.dimension) && marginal == flow.dimension, "layer ", l,
-            " has a rotation of ", rotation, " and a marginal of ", marginal, " dimensions in a flow of ",
+    require((rotation == 0 || rotation == flow.dimension) && marginal == flow.dimension &&
+                is_square(flow.layers[l].rotation),
+            "layer ", l, " has a rotation of ", rotation, " and a marginal of ", marginal, " dimensions in a flow of ",
             flow.dimension);
   }
 }

@@ -52,7 +52,8 @@ arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& executi
 arma::vec log_density(const Flow& flow, const arma::mat& x, const Execution& execution = {});
 
 /// `rows` draws from the flow's density: the inverse of standard normal rows, block b of which is drawn from the
-/// stream (seed, sample, b). The first rows of a longer sample are those of a shorter one. Deep flows of mixtures have
+/// stream (seed, sample, b). The first rows of a longer sample are those of a shorter one, but for the last bits of its
+/// last block and rows drawn again there. Deep flows of mixtures have
 /// tails so heavy that a draw in thousands can exceed the largest double: such a row is drawn again.
 arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution = {});
 

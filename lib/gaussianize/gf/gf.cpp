@@ -24,7 +24,8 @@ GfFit with_held_out(const arma::mat& x, const GfOptions& options, Body body) {
   check_data(x, {});
   require(options.validation_fraction >= 0 && options.validation_fraction < 1, "GfOptions::validation_fraction is ",
           options.validation_fraction, "; it must lie in [0, 1)");
-  const auto held = static_cast<std::size_t>(options.validation_fraction * static_cast<double>(x.n_rows));
+  auto held = static_cast<std::size_t>(options.validation_fraction * static_cast<double>(x.n_rows));
+  if (options.validation_fraction > 0 && x.n_rows > 2) held = std::max<std::size_t>(held, 1);
   RandomStream stream(options.seed, Purpose::split);
   const std::vector<std::size_t> order = permutation(x.n_rows, stream);
   arma::uvec rows(order.size());

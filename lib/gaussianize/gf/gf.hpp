@@ -29,6 +29,7 @@ struct GfFit {
   GfOptions options;  ///< as resolved
   std::vector<GfEpochReport> epochs;
   double initial_nll = 0.0;     ///< on the validation rows (training rows if there are none), before the first step
+  double training_nll = 0.0;    ///< of the flow
   double validation_nll = 0.0;  ///< of the best epoch, whose parameters the flow holds; NaN without validation rows
   std::size_t best_epoch = 0;   ///< 0: the start
   GfStop stop_reason = GfStop::epochs;
@@ -38,12 +39,13 @@ struct GfFit {
 /// Trains a Gaussianization flow on the rows of x by maximum likelihood: mini-batches from a seeded permutation per
 /// epoch, Adam, the best validation loss kept. A seeded share of the rows is held out. Throws std::invalid_argument for
 /// bad options or entries that are not finite, DataError for a constant column, NumericalError (with layer and
-/// dimension) if the loss stays non-finite after the step has been undone and shortened ten times. Stopped by the
-/// progress callback, it returns the best so far.
+/// dimension) if the loss is not finite and undoing the last step, with the next one shortened, does not help. Stopped by
+/// the progress callback, it returns the best so far.
 GfFit fit_gf(const arma::mat& x, const GfOptions& options = {});
 
 /// The same with validation rows of the caller's own; none (0 rows) keeps the last parameters instead of the best.
-/// `start` replaces the initialisation: training where another model stopped.
+/// `start` replaces the initialisation: training where another model stopped. Its layers come behind the standardising
+/// layer and, unless options.kde_front is false, the kernel layer.
 GfFit fit_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
              const GfParameters* start = nullptr);
 

@@ -16,7 +16,7 @@ namespace gaussianize {
 enum class RotationLayout {
   householder,  ///< a product of reflections over all columns
   patch,        ///< one product per patch of a square image, the grid shifted from layer to layer
-  alternating,  ///< the two in turn, householder first
+  alternating,  ///< the two in turn: all columns, then patches, counted with the first layer, rotated or not
 };
 
 /// Where the mixtures start.
@@ -31,7 +31,8 @@ struct GfOptions {
   std::size_t anchors = 0;  ///< K, kernels per dimension and layer
   std::size_t first_anchors =
       0;                        ///< in the first layer: it meets the columns' own shapes, later ones nearly normal ones
-  std::size_t reflections = 0;  ///< M, per rotation (or patch); 0 is one per column: any rotation
+  std::size_t reflections = 0;  ///< M, per rotation (or patch); 0 is one per column of what is rotated (of a patch,
+                                ///< unless all layers are full)
   RotationLayout rotations = RotationLayout::householder;
   std::size_t patch = 4;                   ///< side of a patch, for images
   bool rotate_first = false;               ///< false: the first layer leaves columns in their own units unmixed
@@ -48,7 +49,8 @@ struct GfOptions {
   AdamOptions adam{};
   double clip_norm = 0.0;       ///< gradients longer than this are shortened to it; 0: never
   double average_decay = 0.99;  ///< in [0, 1): judge and keep an exponential average of the parameters; 0: the last
-  std::size_t patience = 0;     ///< epochs without a better validation loss before stopping; 0: run all epochs
+  std::size_t patience =
+      0;  ///< epochs without a better validation loss before stopping; 0, or without validation rows: run all epochs
   double validation_fraction = 0.1;  ///< of the rows, held out if no validation data are given
 
   Seed seed{};

@@ -10,13 +10,14 @@
 #include "gaussianize/gf/initialise.hpp"
 #include "gaussianize/marginal/coarse.hpp"
 #include "gaussianize/marginal/ladder.hpp"
+#include "gaussianize/math/random_normal.hpp"
 
 namespace gaussianize {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int most_back_offs = 10;    // in a row
-constexpr double front_blend = 1e-3;  // of a straight line, so that no gap in the rows is a gap in the map
+constexpr double recovery = 1.01;  // of the learning rate, with every step that goes well
+constexpr double front_blend = 1e-3;        // of a straight line, so that no gap in the rows is a gap in the map
 
 }  // namespace
 
@@ -42,19 +43,29 @@ Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOption
   fingerprint_ = fingerprint(x, validation, options_);
 }
 
-TrainerState Trainer::fresh(const GfParameters* start) const {
-  if (start)
-    for (const GfLayer& layer : start->layers)
-      require(layer.marginal.mu.n_cols == front_.dimension, "fit_gf: the start has ", layer.marginal.mu.n_cols,
-              " columns and the data ", front_.dimension);
+TrainerState Trainer::fresh(const GfParameters* start) {
+  if (start) adopt(*start);
   return state_from(start ? *start : initialise(training_.x, options_));
 }
 
-TrainerState Trainer::resumed(const TensorBundle& checkpoint, const GfParameters* start) const {
-  // Any start gives the shapes: what it holds is overwritten.
-  GfOptions quick = options_;
-  quick.init_rows = 100;
-  return unpack(checkpoint, fingerprint_, state_from(start ? *start : initialise(training_.x, quick)));
+TrainerState Trainer::resumed(const TensorBundle& checkpoint, const GfParameters* start) {
+  if (start) adopt(*start);
+  // Any start gives the shapes, and any rows a start: what it holds is overwritten.
+  RandomStream stream(options_.seed, Purpose::anchors);
+  const arma::mat any = random_normal(100, front_.dimension, stream);
+  return unpack(checkpoint, fingerprint_, state_from(start ? *start : initialise(any, options_)));
+}
+
+void Trainer::adopt(const GfParameters& start) {
+  require(!start.layers.empty(), "fit_gf: the start has no layers");
+  for (std::size_t l = 0; l < start.layers.size(); ++l)
+    require(start.layers[l].marginal.mu.n_cols == front_.dimension, "fit_gf: layer ", l, " of the start has ",
+            start.layers[l].marginal.mu.n_cols, " columns and the data ", front_.dimension);
+  check({front_.dimension, to_layers(start)});
+  options_.layers = start.layers.size();
+  options_.marginals_per_rotation = 1;
+  options_.first_anchors = start.layers.front().marginal.mu.n_rows;
+  options_.anchors = start.layers.back().marginal.mu.n_rows;
 }
 
 GfFit Trainer::run(TrainerState state) {
@@ -64,6 +75,8 @@ GfFit Trainer::run(TrainerState state) {
     state_.best_loss = validation_.x.n_rows > 0 ? state_.initial_nll : nan;
   }
   seconds_before_ = state_.seconds;
+  // A checkpoint may have been written after an epoch's last step.
+  if (step_number() > 0) rate_ = rate_at(step_number() - 1);
   steps_began_ = clock_.seconds();
   GfStop reason = GfStop::epochs;
   while (state_.epoch < options_.epochs) {
@@ -129,32 +142,36 @@ bool Trainer::run_epoch() {
 }
 
 double Trainer::train_batch(std::span<const std::size_t> rows) {
-  for (int attempt = 0; attempt <= most_back_offs; ++attempt) {
-    const double loss = engine_.loss_and_gradient(state_.parameters, training_.x, rows, gradient_);
-    const double norm = gradient_norm();
-    if (std::isfinite(loss) && std::isfinite(norm)) {
-      state_.previous = state_.parameters;
-      state_.previous_adam = state_.adam;
-      update_average();
-      take_step(norm);
-      return loss - training_.mean_log_det;
-    }
-    if (attempt == most_back_offs) fail(loss);
+  double loss = engine_.loss_and_gradient(state_.parameters, training_.x, rows, gradient_);
+  double norm = gradient_norm();
+  if (std::isfinite(loss) && std::isfinite(norm)) {
+    state_.back_off = std::min(1.0, recovery * state_.back_off);
+  } else {
     state_.parameters = state_.previous;
     state_.adam = state_.previous_adam;
     state_.back_off /= 2;
     ++state_.backed_off;
+    loss = engine_.loss_and_gradient(state_.parameters, training_.x, rows, gradient_);
+    norm = gradient_norm();
+    if (!std::isfinite(loss) || !std::isfinite(norm)) fail(loss);
   }
-  return nan;
+  state_.previous = state_.parameters;
+  state_.previous_adam = state_.adam;
+  update_average();
+  take_step(norm);
+  return loss - training_.mean_log_det;
 }
 
 void Trainer::take_step(double norm) {
   if (options_.clip_norm > 0 && norm > options_.clip_norm)
     for (const ParameterBlock& block : blocks(gradient_))
       for (std::size_t i = 0; i < block.count; ++i) block.values[i] *= options_.clip_norm / norm;
-  rate_ =
-      state_.back_off * learning_rate(options_.schedule, state_.schedule, step_number(), options_.epochs * batches_);
+  rate_ = rate_at(step_number());
   step(state_.parameters, gradient_, state_.adam, rate_, options_.adam);
+}
+
+double Trainer::rate_at(std::uint64_t number) const {
+  return state_.back_off * learning_rate(options_.schedule, state_.schedule, number, options_.epochs * batches_);
 }
 
 void Trainer::update_average() {
@@ -170,10 +187,15 @@ void Trainer::update_average() {
 }
 
 double Trainer::gradient_norm() {
-  double squares = 0;
-  for (const ParameterBlock& block : blocks(gradient_))
-    for (std::size_t i = 0; i < block.count; ++i) squares += block.values[i] * block.values[i];
-  return std::sqrt(squares);
+  const auto norm = [&](double unit) {
+    double squares = 0;
+    for (const ParameterBlock& block : blocks(gradient_))
+      for (std::size_t i = 0; i < block.count; ++i) squares += (unit * block.values[i]) * (unit * block.values[i]);
+    return std::sqrt(squares) / unit;
+  };
+  // Squares overflow long before a gradient does.
+  const double plain = norm(1.0);
+  return std::isfinite(plain) ? plain : norm(0x1p-520);
 }
 
 void Trainer::fail(double loss) {
@@ -182,7 +204,8 @@ void Trainer::fail(double loss) {
   for (const ParameterBlock& block : blocks(gradient_))
     for (std::size_t i = 0; i < block.count && !place.layer; ++i)
       if (!std::isfinite(block.values[i])) {
-        place = {.layer = block.layer, .dimension = i / block.rows};
+        place.layer = block.layer;
+        if (!block.name.ends_with(" v")) place.dimension = i / block.rows;  // a reflection belongs to no one column
         what += concat(", the gradient of ", block.name, " is ", block.values[i]);
       }
   throw NumericalError(what + "; undoing and shortening the step did not help: lower the learning rate", place);
@@ -234,6 +257,7 @@ GfFit Trainer::result(GfStop reason) {
   fit.options = options_;
   fit.epochs = state_.reports;
   fit.initial_nll = state_.initial_nll;
+  fit.training_nll = nll(kept, training_);
   fit.validation_nll = state_.best_loss;
   fit.best_epoch = state_.best_epoch;
   fit.stop_reason = reason;

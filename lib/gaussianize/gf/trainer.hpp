@@ -22,10 +22,10 @@ class Trainer {
   Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options);
 
   /// The state before the first step: from `start`, or initialised from the data.
-  TrainerState fresh(const GfParameters* start) const;
+  TrainerState fresh(const GfParameters* start);
 
   /// The state that a checkpoint of the same fit holds.
-  TrainerState resumed(const TensorBundle& checkpoint, const GfParameters* start) const;
+  TrainerState resumed(const TensorBundle& checkpoint, const GfParameters* start);
 
   GfFit run(TrainerState state);
 
@@ -44,6 +44,8 @@ class Trainer {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   };
 
+  /// Checks a start of the caller's own and takes its shape for the options'.
+  void adopt(const GfParameters& start);
   TrainerState state_from(const GfParameters& start) const;
   Rows through_front(const arma::mat& x) const;
   double nll(const GfParameters& parameters, const Rows& rows) const;
@@ -56,6 +58,8 @@ class Trainer {
   /// One step. A loss or gradient that is not finite undoes the step that led here and shortens the next.
   double train_batch(std::span<const std::size_t> rows);
   void take_step(double norm);
+  /// The learning rate of a step, counted from 0.
+  double rate_at(std::uint64_t number) const;
   /// Takes in parameters whose loss has proved finite: an undone step leaves no trace in the average.
   void update_average();
   double gradient_norm();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "gaussianize/core/error.hpp"
@@ -35,9 +34,7 @@ constexpr std::size_t most_neighbour_columns = 10;
 
 std::string describe(const EllipticalCopula& copula) {
   if (std::isinf(copula.degrees)) return "Gaussian copula";
-  char text[64];
-  std::snprintf(text, sizeof text, "Student-t copula, %.1f degrees of freedom", copula.degrees);
-  return text;
+  return concat("Student-t copula, ", std::round(10 * copula.degrees) / 10, " degrees of freedom");
 }
 
 CopulaFit elliptical_fit(EllipticalCopula ellipse, const Scores& scores, int threads) {
@@ -72,6 +69,8 @@ std::optional<CopulaFit> fit_sources(const Scores& scores, const arma::vec& base
   // Half a nat for each entry of the unmixing matrix, as for any parameter fitted by likelihood.
   fit.log_copula = copula.log_copula - static_cast<double>(d * (d - 1)) / (2 * static_cast<double>(n));
   fit.description = "independent sources behind increasing maps";
+  // Sources found with an error are blurred further than ranks blur them, and both corrections rest on the model.
+  fit.variance = copula.blur * copula.blur;
   if (!exceeds(fit.log_copula, base, source_significance)) return std::nullopt;
   residual.set_size(arma::size(copula.sources));
   for (arma::uword k = 0; k < residual.n_cols; ++k) {

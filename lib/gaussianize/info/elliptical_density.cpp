@@ -7,6 +7,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
 #include "gaussianize/info/radial.hpp"
+#include "gaussianize/info/student_constant.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize::detail {
@@ -32,8 +33,7 @@ arma::vec squared_lengths(const EllipticalDensity& density, const arma::mat& x) 
 
 double log_constant(double degrees, double dimension) {
   if (std::isinf(degrees)) return dimension * log_normal_pdf(0.0);
-  return std::lgamma((degrees + dimension) / 2) - std::lgamma(degrees / 2) -
-         dimension / 2 * std::log(degrees * 3.14159265358979323846);
+  return detail::log_student_constant(degrees, dimension);
 }
 
 /// The degrees of freedom of largest likelihood for given squared lengths.

@@ -28,13 +28,7 @@ arma::vec values_of(const SortedColumn& column, EntropyMethod method) {
 void for_columns(const arma::mat& x, int threads, const std::function<void(std::size_t)>& body) {
   require(x.n_rows > 0 && x.n_cols > 0, "marginal entropies: ", x.n_rows, " × ", x.n_cols,
           " data; at least 1 row and 1 column are needed");
-  parallel_for(x.n_cols, threads, [&](std::size_t d) {
-    try {
-      body(d);
-    } catch (const DataError& error) {
-      throw DataError(concat("column ", d, ": ", error.what()));
-    }
-  });
+  parallel_for_columns(x.n_cols, threads, body);
 }
 
 /// log p(x_i) − log φ(x_i) of every row, from values whose mean is the entropy.

@@ -24,8 +24,9 @@ enum class EntropyMethod {
 ///
 /// Equivariant: x ↦ ax + b adds log|a| to every value, up to rounding, for any finite a ≠ 0 and data from 1e-300 to
 /// 1e300. O(N log N). Tied rows: the law is taken to be spread between its neighbouring distinct values, so integers
-/// give the entropy of the law that was rounded, to 0.01 nats; count_ties says how many there are. Throws DataError for
-/// fewer than 3 rows, a constant column, or a value that is not finite.
+/// give the entropy of the law that was rounded, to 0.01 nats, by the spacing and nearest-neighbour methods (kernels
+/// and bins see the spikes instead); count_ties says how many there are. Throws DataError for fewer than 3 rows, a
+/// constant column, or a value that is not finite.
 arma::vec entropy_values(const arma::vec& x, EntropyMethod method = EntropyMethod::spacing);
 
 /// The differential entropy of a column, −E log p, in nats.

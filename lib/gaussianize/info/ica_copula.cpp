@@ -108,7 +108,8 @@ IcaCopula fit_ica_copula(const Scores& scores, std::size_t rounds, const Measure
       columns.entropy - entropy_sums(copula.sources, options.threads) + arma::log_det(copula.unmixing).real();
   copula.scale = columns.scale;
   copula.scale_entropy = columns.scale_entropy;
-  if (rounds > 1) copula.log_copula += blur(mixture, copula, options.threads);
+  if (rounds > 1) copula.blur = blur(mixture, copula, options.threads);
+  copula.log_copula += copula.blur;
   return copula;
 }
 

@@ -18,7 +18,8 @@ namespace gaussianize::detail {
 struct IcaCopula {
   arma::mat unmixing;       ///< W
   arma::mat sources;        ///< e
-  arma::vec log_copula;     ///< the rows' terms of (C2)
+  arma::vec log_copula;     ///< the rows' terms of (C2), with `blur` added
+  double blur = 0.0;        ///< nats by which ranks had raised the entropies of sources with edges, as the model has it
   arma::mat scale;          ///< N×D: what the map of column d makes of each rank; empty after one round
   arma::mat scale_entropy;  ///< N×D: the terms of h(x_d) that belong to them
 };

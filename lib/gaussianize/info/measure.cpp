@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "gaussianize/core/error.hpp"
@@ -24,12 +25,29 @@ void append(std::vector<std::string>& warnings, const std::vector<std::string>& 
 }
 
 arma::uvec range(arma::uword begin, arma::uword count) {
-  return arma::regspace<arma::uvec>(begin, begin + count - 1);
+  arma::uvec columns(count);
+  std::iota(columns.begin(), columns.end(), begin);
+  return columns;
+}
+
+/// What ranking the rows has brought to light.
+void take_warnings(Measure& measure, const Scores& scores) {
+  append(measure.warnings, scores.warnings);
+  measure.doubtful = measure.doubtful || scores.collinear;
+}
+
+/// The p-value, or why there is none though it was asked for.
+void take_p_value(Measure& measure, std::optional<double> p_value, const MeasureOptions& options) {
+  measure.p_value = p_value;
+  if (!p_value && options.permutations > 0)
+    measure.warnings.push_back(
+        concat("no p-value: with so few rows for so many columns every permutation looks the same"));
 }
 
 void require_same_rows(const arma::mat& x, const arma::mat& y, const char* what) {
   require(x.n_rows == y.n_rows, what, ": groups of ", x.n_rows, " and ", y.n_rows,
           " rows; both must hold the same observations");
+  require(x.n_cols > 0 && y.n_cols > 0, what, ": a group without columns");
 }
 
 /// Of the whole's variance, what its parts have too: never more than all.
@@ -73,7 +91,7 @@ Measure total_correlation(const arma::mat& x, const MeasureOptions& options) {
   steps.done("copula");
   Measure measure = detail::measure_of(fit.log_copula, fit, fit.description);
   if (scores.columns() == 1) measure.standard_error = 0.0;
-  append(measure.warnings, scores.warnings);
+  take_warnings(measure, scores);
   measure.p_value = detail::independence_p_value(scores.z, options);
   steps.done("permutations");
   return measure;
@@ -94,7 +112,7 @@ Measure joint_entropy(const arma::mat& x, const MeasureOptions& options) {
   steps.done("copula");
   Measure measure = detail::measure_of(detail::entropy_sums(x, options.threads) - fit.log_copula, fit,
                                        "spacings and " + fit.description);
-  append(measure.warnings, scores.warnings);
+  take_warnings(measure, scores);
   return measure;
 }
 
@@ -109,8 +127,8 @@ Measure mutual_information(const arma::mat& x, const arma::mat& y, const Measure
   steps.done("copulas");
   Measure measure = detail::measure_of(whole.log_copula - of_x.log_copula - of_y.log_copula, whole, whole.description,
                                        shared_variance(whole, of_x.variance + of_y.variance));
-  append(measure.warnings, scores.warnings);
-  measure.p_value = detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options);
+  take_warnings(measure, scores);
+  take_p_value(measure, detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options), options);
   steps.done("permutations");
   return measure;
 }
@@ -132,9 +150,16 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
   Measure measure =
       detail::measure_of(whole.log_copula - with_x.log_copula - with_y.log_copula + given.log_copula, whole,
                          whole.description, shared_variance(whole, with_x.variance + with_y.variance - given.variance));
-  append(measure.warnings, scores.warnings);
-  measure.p_value =
-      detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options);
+  take_warnings(measure, scores);
+  if (whole.elliptical && !whole.flow)
+    take_p_value(measure,
+                 detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options),
+                 options);
+  else if (options.permutations > 0)
+    measure.warnings.push_back(concat(
+        "no p-value: the permutation test takes scores to depend linearly on those of the conditioning columns, and "
+        "the "
+        "rows ask for more than that"));
   steps.done("permutations");
   return measure;
 }

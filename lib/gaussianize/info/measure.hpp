@@ -80,7 +80,7 @@ Measure joint_entropy(const arma::mat& x, const MeasureOptions& options = {});
 Measure mutual_information(const arma::mat& x, const arma::mat& y, const MeasureOptions& options = {});
 
 /// I(X; Y | Z) = I(X, Y, Z) − I(X, Z) − I(Y, Z) + I(Z). The p-value permutes what is left of the scores of Y after
-/// regression on those of Z: exact for Gaussian copulas, approximate otherwise.
+/// regression on those of Z: exact for Gaussian copulas, approximate for Student-t ones, and absent for others.
 Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, const arma::mat& z,
                                        const MeasureOptions& options = {});
 

@@ -97,9 +97,11 @@ double p_value(const std::vector<double>& values, double observed) {
 }
 
 std::optional<double> group_p_value(const arma::mat& fx, const arma::mat& fy, const MeasureOptions& options) {
-  const arma::mat x = whitened(fx), y = whitened(fy);
-  const auto statistic = [&](const arma::mat& rows) { return arma::accu(arma::square(x.t() * rows)); };
   const BlasGuard blas;
+  const arma::mat x = whitened(fx), y = whitened(fy);
+  // Features that span all rows explain any others: every permutation has the same statistic.
+  if (std::max(x.n_cols, y.n_cols) + 1 >= x.n_rows) return std::nullopt;
+  const auto statistic = [&](const arma::mat& rows) { return arma::accu(arma::square(x.t() * rows)); };
   return p_value(draws(options, [&](RandomStream& stream) { return statistic(permuted_rows(y, stream)); }),
                  statistic(y));
 }
@@ -124,8 +126,8 @@ std::optional<double> independence_p_value(const arma::mat& x, const arma::mat& 
                                            const MeasureOptions& options) {
   if (options.permutations == 0) return std::nullopt;
   const std::size_t n = rows_used(x.n_rows, x.n_cols + y.n_cols + z.n_cols);
-  const arma::mat basis = whitened(features(z, n));
   const BlasGuard blas;
+  const arma::mat basis = whitened(features(z, n));
   // Columns first, their squares after: the squares of x themselves would still vary with z, and so would not permute.
   const auto residual = [&](const arma::mat& columns) {
     arma::mat rows(n, columns.n_cols);
@@ -168,8 +170,9 @@ std::optional<double> same_law_p_value(const arma::mat& p, const arma::mat& q, c
   if (d <= most_columns_with_products)
     for (arma::uword i = 0; i < d; ++i)
       for (arma::uword j = i + 1; j < d; ++j) f.insert_cols(f.n_cols, arma::vec(z.col(i) % z.col(j)));
-  const arma::mat u = whitened(standardised(std::move(f)));
   const BlasGuard blas;
+  const arma::mat u = whitened(standardised(std::move(f)));
+  if (u.n_cols + 1 >= u.n_rows) return std::nullopt;  // all rows are equally far from each other
   const arma::uword rows = p.n_rows;
   // u is centred, so the sum over p's rows alone decides the difference of the means.
   const double observed = arma::accu(arma::square(arma::sum(u.head_rows(rows), 0)));

@@ -13,6 +13,7 @@ arma::vec rbig_information(const Scores& scores, const MeasureOptions& options) 
   rbig.stop = StoppingRule::information;
   rbig.patience = 3;
   rbig.max_layers = 100;
+  rbig.report_rows = scores.rows();  // all of them: the standard error is that of all
   rbig.seed = options.seed;
   rbig.threads = options.threads;
   const RbigFit fit = fit_rbig(scores.z, rbig);

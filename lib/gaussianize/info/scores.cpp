@@ -73,6 +73,7 @@ std::string tied_columns(const std::vector<std::size_t>& repeats) {
 bool linearly_dependent(const arma::mat& x) {
   constexpr double least = 1e-13;  // of a correlation matrix's eigenvalues; independent columns have them near 1
   if (x.n_cols < 2 || x.n_rows <= x.n_cols) return false;
+  const BlasGuard blas;
   arma::mat y = x;
   for (arma::uword d = 0; d < y.n_cols; ++d) y.col(d) /= arma::abs(y.col(d)).max();
   arma::vec eigenvalues;
@@ -104,7 +105,8 @@ Scores normal_scores(const arma::mat& x, const MeasureOptions& options, const ch
                                      ties_at_random(options)
                                          ? "they were ordered at random"
                                          : "they share a rank, and jitter would order them at random"));
-  if (linearly_dependent(x))
+  scores.collinear = linearly_dependent(x);
+  if (scores.collinear)
     scores.warnings.push_back(concat(what,
                                      ": the columns are linearly dependent, so that their dependence is infinite: "
                                      "the value says how far the rows can show it; drop a column"));

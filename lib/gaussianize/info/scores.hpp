@@ -12,9 +12,10 @@ namespace gaussianize::detail {
 
 /// The ranks of every column, and the normal scores that they make: all that a copula has to say.
 struct Scores {
-  arma::umat level;    ///< N×D: twice the rank, counted from 0, tied values sharing the mean of theirs
-  arma::vec quantile;  ///< 2N − 1 values Φ⁻¹((level + 1)/2N): the score of each level
-  arma::mat z;         ///< N×D: quantile(level)
+  arma::umat level;        ///< N×D: twice the rank, counted from 0, tied values sharing the mean of theirs
+  arma::vec quantile;      ///< 2N − 1 values Φ⁻¹((level + 1)/2N): the score of each level
+  arma::mat z;             ///< N×D: quantile(level)
+  bool collinear = false;  ///< the columns' dependence is infinite
   std::vector<std::string> warnings;
 
   std::size_t rows() const { return z.n_rows; }

@@ -14,6 +14,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
 #include "gaussianize/info/radial.hpp"
+#include "gaussianize/info/student_constant.hpp"
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/rotation/covariance.hpp"
 
@@ -47,12 +48,6 @@ arma::vec student_quantiles(const arma::vec& z, double degrees) {
     result[i] = std::copysign(std::sinh(y), z[i]);
   }
   return result;
-}
-
-/// log density at 0 of the D-dimensional standard t law.
-double log_student_constant(double degrees, double dimension) {
-  return std::lgamma((degrees + dimension) / 2) - std::lgamma(degrees / 2) -
-         dimension / 2 * std::log(degrees * 3.14159265358979323846);
 }
 
 /// Scores on the t scale, and Σ_d log t_ν(y_d) of every row.

@@ -34,6 +34,7 @@ double standard_deviation(const double* x, std::size_t n, const std::vector<doub
 /// Fixed multiples of `start` are compared, rather than a curve followed into its rounding, so that the column's unit
 /// and origin do not show in the choice.
 double likelihood_bandwidth(const double* x, std::size_t n, double start) {
+  const double least = least_bandwidth(x, n);
   const auto loss = [&](double log_ratio) {
     return -arma::mean(leave_one_out_log_density(tabulate_kde(x, n, start * std::exp(log_ratio)), x, n));
   };
@@ -42,7 +43,7 @@ double likelihood_bandwidth(const double* x, std::size_t n, double start) {
   double best = 0;
   double best_loss = loss(best);
   const auto consider = [&](double candidate) {
-    if (std::abs(candidate) > reach) return;
+    if (std::abs(candidate) > reach || start * std::exp(candidate) < least) return;
     if (const double value = loss(candidate); value < best_loss) {
       best_loss = value;
       best = candidate;

@@ -167,26 +167,27 @@ MonotoneTable tabulate_kde(const double* x, std::size_t n, double bandwidth) {
   return table;
 }
 
+double least_bandwidth(const double* x, std::size_t n) {
+  return KdeSums::least_bandwidth(x, n);
+}
+
+MonotoneTable fit_kde_column(const double* x, std::size_t n, const KdeOptions& options) {
+  arma::vec chosen;
+  if (options.max_rows > 0 && options.max_rows < n) {
+    chosen = evenly_spaced(x, n, options.max_rows);
+    x = chosen.memptr();
+    n = chosen.n_elem;
+  }
+  return tabulate_kde(x, n, select_bandwidth(x, n, options.bandwidth));
+}
+
 TabulatedMarginal fit_kde(const arma::mat& x, const KdeOptions& options) {
   require(x.n_rows >= 2 && x.n_cols >= 1, "fit_kde: ", x.n_rows, " × ", x.n_cols,
           " data; at least 2 rows and 1 column are needed");
   TabulatedMarginal marginal;
   marginal.columns.resize(x.n_cols);
-  parallel_for(x.n_cols, options.threads, [&](std::size_t d) {
-    const double* column = x.colptr(d);
-    std::size_t n = x.n_rows;
-    arma::vec chosen;
-    if (options.max_rows > 0 && options.max_rows < n) {
-      chosen = evenly_spaced(column, n, options.max_rows);
-      column = chosen.memptr();
-      n = chosen.n_elem;
-    }
-    try {
-      marginal.columns[d] = tabulate_kde(column, n, select_bandwidth(column, n, options.bandwidth));
-    } catch (const DataError& error) {
-      throw DataError(concat("column ", d, ": ", error.what()));
-    }
-  });
+  parallel_for_columns(x.n_cols, options.threads,
+                       [&](std::size_t d) { marginal.columns[d] = fit_kde_column(x.colptr(d), x.n_rows, options); });
   return marginal;
 }
 

@@ -14,14 +14,22 @@ namespace gaussianize {
 /// without far outliers, O(N log N) at worst. Throws DataError if h is too small for the data's range.
 MonotoneTable tabulate_kde(const double* x, std::size_t n, double bandwidth);
 
+/// No smaller bandwidth can be tabulated: the lattice would fall below the precision of the values, or isolated values
+/// would need more points than there is room for.
+double least_bandwidth(const double* x, std::size_t n);
+
 struct KdeOptions {
   BandwidthRule bandwidth = BandwidthRule::rule_of_thumb;
   std::size_t max_rows = 0;  ///< use at most this many rows, evenly spaced; 0 is all
   int threads = 0;
 };
 
-/// One kernel estimate per column of x, without blending. Throws DataError, naming the column, if one is constant.
+/// One kernel estimate per column of x, without blending. Throws DataError, naming the column, if one is constant or
+/// spans more than its bandwidth can be told from.
 TabulatedMarginal fit_kde(const arma::mat& x, const KdeOptions& options = {});
+
+/// The same for one column; options.threads does not matter.
+MonotoneTable fit_kde_column(const double* x, std::size_t n, const KdeOptions& options = {});
 
 /// log f(x_i) with row i left out of f, for the n rows that `table` was made from (blending aside): nearly free of the
 /// bias of judging an estimate by its own data. What the other rows give is known to 5e-4 of the whole, the row's own

@@ -136,6 +136,18 @@ void add_row(KdeSums::Moments& moments, double v) {
 
 }  // namespace
 
+double KdeSums::least_bandwidth(const double* x, std::size_t n) {
+  const Range range = simd().table.range(x, n);
+  const double reach = std::max(std::abs(range.low), std::abs(range.high));
+  // Twice what the constructor asks for, since the padding may take the reach to the next power of two. Isolated rows
+  // take more points than their padding only if they are many.
+  const double precision = 16 * steps_per_bandwidth * (std::nextafter(reach, HUGE_VAL) - reach);
+  const bool many = static_cast<double>(n) * static_cast<double>(segment_steps(1)) > static_cast<double>(most_steps);
+  return many ? std::max(precision, (range.high - range.low) * cells_per_bandwidth * steps_per_cell /
+                                        static_cast<double>(most_steps))
+              : precision;
+}
+
 KdeSums::KdeSums(const double* x, std::size_t n, double bandwidth)
     : bandwidth_(bandwidth), rows_(static_cast<double>(n)) {
   require(n > 0 && bandwidth > 0, "KdeSums: ", n, " rows and bandwidth ", bandwidth, "; both must be positive");

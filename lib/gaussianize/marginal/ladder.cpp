@@ -107,7 +107,9 @@ arma::vec judge(const Ladder& ladder, const arma::vec& x) {
     log_slope[i] = std::log(c.slope);
   }
   const double thumb = select_bandwidth(w.memptr(), w.n_elem, BandwidthRule::rule_of_thumb);
+  const double least = least_bandwidth(w.memptr(), w.n_elem);
   for (const double share : {1.0, 0.3, 0.1}) {
+    if (!best.empty() && share * thumb < least) break;
     const MonotoneTable table = tabulate_kde(w.memptr(), w.n_elem, share * thumb);
     arma::vec log_p = leave_one_out_log_density(table, w.memptr(), w.n_elem);
     if (best.empty() || arma::mean(log_p) > arma::mean(best)) best = std::move(log_p);
@@ -285,17 +287,17 @@ TabulatedMarginal fit_ladder_kde(const arma::mat& x, const arma::rowvec& zero, d
   const std::size_t most_rows = std::max<std::size_t>(1000, judged_rows * 100 / std::max<std::size_t>(100, x.n_cols));
   TabulatedMarginal marginal;
   marginal.columns.resize(x.n_cols);
-  parallel_for(x.n_cols, options.threads, [&](std::size_t d) {
+  parallel_for_columns(x.n_cols, options.threads, [&](std::size_t d) {
     // Powers about a zero that far away would bend nothing and leave of the column's differences only rounding.
     const double pole = std::abs(zero[d]) < 1e6 ? zero[d] : 0.0;
-    arma::mat w = arma::vec(without_ties(x.colptr(d), x.n_rows));
+    arma::vec w(without_ties(x.colptr(d), x.n_rows));
     const Ladder ladder = choose_ladder(w.memptr(), w.n_rows, pole, most_rows);
     for (double& value : w) value = climb(ladder, value).value;
-    MonotoneTable table = fit_kde(w, {options.bandwidth, options.max_rows, 1}).columns[0];
+    MonotoneTable table = fit_kde_column(w.memptr(), w.n_rows, options);
     fit_tails(table, w.memptr(), w.n_rows);
     table.blend = blend;
-    table.shift = arma::mean(w.col(0));
-    table.scale = arma::stddev(w.col(0), 1);
+    table.shift = arma::mean(w);
+    table.scale = arma::stddev(w, 1);
     marginal.columns[d] = ladder.empty() ? std::move(table) : compose(ladder, table);
   });
   return marginal;

@@ -35,7 +35,7 @@ Estimate negentropy(const double* x, std::size_t n) {
   return mean_estimate(log_ratio(x, n));
 }
 
-Estimate marginal_negentropy(const arma::mat& x, std::size_t max_rows, int threads) {
+Estimate kernel_negentropy(const arma::mat& x, std::size_t max_rows, int threads) {
   const std::size_t rows = max_rows > 0 ? std::min<std::size_t>(max_rows, x.n_rows) : x.n_rows;
   arma::mat ratio(rows, x.n_cols);
   parallel_for(x.n_cols, threads, [&](std::size_t d) {

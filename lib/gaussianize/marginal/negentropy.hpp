@@ -16,6 +16,6 @@ Estimate negentropy(const double* x, std::size_t n);
 
 /// J_m(x) = Σ_d D_KL(p_d ‖ N(0, 1)) over the columns of x, in nats, from at most max_rows evenly spaced rows. The
 /// standard error is that of the rows' sums over columns, so dependence between columns is accounted for.
-Estimate marginal_negentropy(const arma::mat& x, std::size_t max_rows, int threads = 0);
+Estimate kernel_negentropy(const arma::mat& x, std::size_t max_rows, int threads = 0);
 
 }  // namespace gaussianize

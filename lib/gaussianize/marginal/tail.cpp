@@ -45,14 +45,23 @@ MonotoneTable slice(const MonotoneTable& t, std::size_t first, std::size_t last)
   cut.segments.clear();
   const std::uint32_t first_knot = t.cell_knot[first];
   const std::size_t end_knot = t.cell_knot[last] + (std::size_t{1} << t.cell_level[last]);
+  bool has_main = false;
   for (std::size_t s = 0; s < t.segments.size(); ++s) {
     const TableSegment& segment = t.segments[s];
     const std::size_t begin = std::max<std::size_t>(segment.first_cell, first);
     const std::size_t end = std::min<std::size_t>(segment.first_cell + segment.cells, last + 1);
     if (begin >= end) continue;
-    if (s == t.main_segment) cut.main_segment = cut.segments.size();
+    if (s == t.main_segment) {
+      cut.main_segment = cut.segments.size();
+      has_main = true;
+    }
     cut.segments.push_back({begin == segment.first_cell ? segment.begin : t.position[t.cell_knot[begin]],
                             segment.cell_width, begin - first, end - begin});
+  }
+  if (!has_main) {
+    const auto widest = std::max_element(cut.segments.begin(), cut.segments.end(),
+                                         [](const auto& a, const auto& b) { return a.cells < b.cells; });
+    cut.main_segment = static_cast<std::size_t>(widest - cut.segments.begin());
   }
   const auto keep = [](auto& values, std::size_t begin, std::size_t end) {
     values.erase(values.begin() + static_cast<std::ptrdiff_t>(end), values.end());

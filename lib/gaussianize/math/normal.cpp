@@ -62,8 +62,10 @@ double tail(double r) {
 /// −Φ⁻¹(p) for log p < −700, from y²/2 = −log p − log √(2π) + log(Q(y)/φ(y)). That map's slope in y is about
 /// 1/y² < 1/1300 and the start is within 1e-3, so four rounds reach the last bit.
 double far_tail(double log_p) {
-  double y = std::sqrt(-2.0 * (log_p + log_sqrt_two_pi) - std::log(-2.0 * log_p));
-  for (int i = 0; i < 4; ++i) y = std::sqrt(-2.0 * (log_p + (log_sqrt_two_pi - std::log(mills_ratio(y)))));
+  // √2 outside, so that twice the largest double is never asked for.
+  const double root_2 = 1.41421356237309504880;
+  double y = root_2 * std::sqrt(-(log_p + log_sqrt_two_pi) - 0.5 * (std::log(-log_p) + 0.69314718055994530942));
+  for (int i = 0; i < 4; ++i) y = root_2 * std::sqrt(-(log_p + (log_sqrt_two_pi - std::log(mills_ratio(y)))));
   return y;
 }
 

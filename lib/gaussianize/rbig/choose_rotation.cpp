@@ -40,7 +40,7 @@ RotationChoice best_of_all(const arma::mat& x, std::size_t index, Seed seed, int
     // Correlated columns hide everything else: principal axes come first.
     if (index == 0 && kind != RotationKind::pca) continue;
     RotationChoice candidate = search(x, kind, index, seed, threads);
-    const double j_m = marginal_negentropy(x * candidate.q, judging_rows, threads).value;
+    const double j_m = kernel_negentropy(x * candidate.q, judging_rows, threads).value;
     if (best.q.is_empty() || j_m > best_j_m) {
       best = std::move(candidate);
       best_j_m = j_m;

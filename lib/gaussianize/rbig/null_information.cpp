@@ -14,7 +14,7 @@ Estimate null_information(std::size_t rows, std::size_t dimension, RotationKind 
     const arma::mat x = random_normal(rows, dimension, stream);
     // Any index above 0: the contrasts change with it, the law of the result hardly does.
     const RotationChoice choice = choose_rotation(x, kind, r + 1, seed, threads);
-    j_m[r] = marginal_negentropy(x * choice.q, report_rows, threads).value;
+    j_m[r] = kernel_negentropy(x * choice.q, report_rows, threads).value;
   }
   return {arma::mean(j_m), arma::stddev(j_m)};
 }

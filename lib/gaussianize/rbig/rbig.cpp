@@ -116,22 +116,29 @@ class Fitter {
   TabulatedMarginal fit_marginal(std::size_t index, RbigLayerReport& report) {
     TabulatedMarginal marginal;
     marginal.columns.resize(training_.x.n_cols);
-    parallel_for(marginal.columns.size(), options_.threads, [&](std::size_t d) {
-      const arma::vec column = training_.x.col(d);
-      MonotoneTable& table = marginal.columns[d];
-      table = fit_column(index, column);
-      if (options_.tails == TailRule::fitted) fit_tails(table, column.memptr(), column.n_elem);
-      if (options_.shrink) shrink_column(index, column, table);
-    });
+    const auto fit = [&](std::size_t d) { marginal.columns[d] = fit_column(index, fitted_rows(training_.x.col(d))); };
+    if (index == 0 && !options_.rotate_first)
+      parallel_for_columns(marginal.columns.size(), options_.threads, fit);
+    else
+      parallel_for(marginal.columns.size(), options_.threads, fit);
     for (const MonotoneTable& table : marginal.columns)
       report.mean_blend += table.blend / static_cast<double>(marginal.columns.size());
     return marginal;
   }
 
-  MonotoneTable fit_column(std::size_t index, const arma::vec& column) const {
+  arma::vec fitted_rows(const arma::vec& column) const {
     const std::size_t most = options_.kde_rows;
-    const arma::vec rows =
-        most > 0 && most < column.n_elem ? evenly_spaced(column.memptr(), column.n_elem, most) : column;
+    return most > 0 && most < column.n_elem ? evenly_spaced(column.memptr(), column.n_elem, most) : column;
+  }
+
+  MonotoneTable fit_column(std::size_t index, const arma::vec& rows) const {
+    MonotoneTable table = estimate_column(index, rows);
+    if (options_.tails == TailRule::fitted) fit_tails(table, rows.memptr(), rows.n_elem);
+    if (options_.shrink) shrink_column(index, rows, table);
+    return table;
+  }
+
+  MonotoneTable estimate_column(std::size_t index, const arma::vec& rows) const {
     // A direction in which the rows do not differ, as collinear columns and N < D make, has no density of its own: it
     // is given a narrow one.
     if (!(arma::stddev(rows, 1) > least_spread)) return tabulate_kde(rows.memptr(), rows.n_elem, least_spread);
@@ -151,7 +158,7 @@ class Fitter {
 
   Estimate j_m() const {
     if (options_.report_rows == 0 && options_.stop != StoppingRule::information) return {nan, nan};
-    return marginal_negentropy(training_.x, options_.report_rows, options_.threads);
+    return kernel_negentropy(training_.x, options_.report_rows, options_.threads);
   }
 
   void keep_all() {

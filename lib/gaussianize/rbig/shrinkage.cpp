@@ -1,7 +1,10 @@
 #include "gaussianize/rbig/shrinkage.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "gaussianize/marginal/kde.hpp"
 #include "gaussianize/marginal/tail.hpp"
@@ -45,6 +48,14 @@ class Objective {
   arma::vec z_, slope_, target_;
 };
 
+/// 0 or 1 for each number, as if by chance: the last round of splitmix64.
+std::size_t coin(std::uint64_t number) {
+  number = (number + 1) * 0x9E3779B97F4A7C15U;
+  number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
+  number = (number ^ (number >> 27U)) * 0x94D049BB133111EBU;
+  return number >> 63U;
+}
+
 }  // namespace
 
 double best_blend(const MonotoneTable& table, const double* x, std::size_t n, double least) {
@@ -68,16 +79,19 @@ double best_blend(const MonotoneTable& table, const double* x, std::size_t n, do
 
 double cross_fitted_blend(const MonotoneTable& table, const double* x, std::size_t n, double least, bool fitted_tails) {
   if (n < least_rows) return least;
-  const std::size_t half = n / 2;
+  // Of every two neighbouring rows one, so that both halves are alike in a file that is sorted; by chance, so that they
+  // are in one whose rows take turns.
+  std::array<std::vector<double>, 2> halves;
+  for (std::size_t i = 0; i < n; ++i) halves[(i + coin(i / 2)) % 2].push_back(x[i]);
   const double bandwidth = table.bandwidth * std::pow(2.0, 0.2);
   double sum = 0;
-  for (const std::size_t start : {std::size_t{0}, n - half}) {
-    MonotoneTable estimate = tabulate_kde(x + start, half, bandwidth);
-    if (fitted_tails) fit_tails(estimate, x + start, half);
+  for (const std::size_t h : {0, 1}) {
+    const std::vector<double>&seen = halves[h], &others = halves[1 - h];
+    MonotoneTable estimate = tabulate_kde(seen.data(), seen.size(), bandwidth);
+    if (fitted_tails) fit_tails(estimate, seen.data(), seen.size());
     estimate.shift = table.shift;
     estimate.scale = table.scale;
-    const double* others = x + (start == 0 ? n - half : 0);
-    const arma::vec judges = evenly_spaced(others, half, std::min(half, most_judges));
+    const arma::vec judges = evenly_spaced(others.data(), others.size(), std::min(others.size(), most_judges));
     sum += best_blend(estimate, judges.memptr(), judges.n_elem, least);
   }
   return sum / 2;
