@@ -74,6 +74,7 @@ Fitted fit_gf_with_checkpoints(const Arguments& arguments, const FitData& data, 
       save_bundle(bundle, path);
     };
     options.checkpoint_seconds = arguments.number("checkpoint-seconds");
+    options.checkpoint_epochs = arguments.count("checkpoint-epochs");
   }
   return fit_gf_model(data, options, load_checkpoint(arguments, path), arguments.text("init") == "rbig");
 }

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "gaussianize/core/error.hpp"
@@ -46,6 +48,36 @@ bool asks_for_help(const std::vector<std::string>& words) {
   return std::find_if(words.begin(), end, [](const std::string& w) { return w == "--help" || w == "-h"; }) != end;
 }
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return fs::path(a).lexically_normal() == fs::path(b).lexically_normal() || fs::equivalent(a, b, ignored);
+}
+
+/// What is written must not be what is read, nor what another option writes.
+void check_apart(const Arguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> read, written;  // name, path
+  for (std::size_t i = 0; i < arguments.words(); ++i)
+    if (const Positional& word = arguments.command().positionals[i]; word.choices.empty())
+      read.emplace_back(word.name, arguments.word(i));
+  for (const OptionGroup& group : all_groups(arguments.command()))
+    for (const Option& option : group.options)
+      if (arguments.given(option.name) && !arguments.text(option.name).empty()) {
+        if (option.kind == OptionKind::file) read.emplace_back(concat("--", option.name), arguments.text(option.name));
+        if (option.kind == OptionKind::written)
+          written.emplace_back(concat("--", option.name), arguments.text(option.name));
+      }
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const auto& [name, path] = written[i];
+    for (const auto& [other, input] : read)
+      if (path != "-" && same_file(path, input))
+        arguments.refuse(name, " ", path, " would replace ", other, ", which is read; give another name");
+    for (std::size_t j = 0; j < i; ++j)
+      if (path == written[j].second || (path != "-" && same_file(path, written[j].second)))
+        arguments.refuse(written[j].first, " and ", name, " both write ", path == "-" ? "to standard output" : path,
+                         "; give one of them another place");
+  }
+}
+
 /// A folder that is not there must not be found out after hours of work.
 void check_outputs(const Arguments& arguments) {
   for (const OptionGroup& group : all_groups(arguments.command()))
@@ -71,9 +103,7 @@ int run_command(std::string_view name, const std::vector<std::string>& words) {
     return exit_done;
   }
   const Arguments arguments(*found, words);
-  if (!found->reads_tables)
-    for (const char* option : {"columns", "missing", "header", "max-rows", "delimiter"})
-      if (arguments.given(option)) arguments.say("note: ", name, " reads no table: --", option, " does nothing");
+  check_apart(arguments);
   check_outputs(arguments);
   return found->run(arguments);
 }
@@ -125,6 +155,9 @@ int main(int argc, char** argv) {
   } catch (const gaussianize::Cancelled&) {
     std::cerr << "gaussianize: interrupted\n";
     return gaussianize::exit_interrupted;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "gaussianize: there is not enough memory for this; give fewer rows or columns\n";
+    return gaussianize::exit_failure;
   } catch (const std::exception& error) {
     std::cerr << "gaussianize: " << error.what() << '\n';
     return gaussianize::exit_code_for(error);

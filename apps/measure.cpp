@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -11,6 +12,7 @@
 
 #include "cli/diagnosis.hpp"
 #include "cli/exit_codes.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/models.hpp"
 #include "cli/progress.hpp"
@@ -94,6 +96,19 @@ MeasureOptions measure_options(const Arguments& arguments, const ProgressCallbac
           .progress = progress};
 }
 
+/// No column may stand in two groups: of itself it knows everything, without end.
+void check_apart(const Arguments& arguments, const MeasuredData& data) {
+  std::map<std::size_t, const char*> owner;
+  for (const char* option : {"x", "y", "given"}) {
+    if (!arguments.given(option)) continue;
+    for (const std::size_t c :
+         select_columns(arguments.text(option), data.first.columns, data.first.values.n_cols, concat("--", option)))
+      if (const auto [before, fresh] = owner.emplace(c, option); !fresh && std::string_view(before->second) != option)
+        arguments.refuse("column ", column_names(data.first.columns, data.first.values.n_cols)[c], " is in --",
+                         before->second, " and in --", option, "; each column belongs to one group");
+  }
+}
+
 /// The group of columns that an option names.
 arma::mat group(const Arguments& arguments, const MeasuredData& data, const char* option) {
   const auto columns =
@@ -118,6 +133,7 @@ Measure measure_groups(const Arguments& arguments, const MeasuredData& data, con
     return mutual_information(all.col(0), all.col(1), options);
   }
   if (!arguments.given("x") || !arguments.given("y")) arguments.refuse("--x and --y are both needed");
+  check_apart(arguments, data);
   const arma::mat x = group(arguments, data, "x"), y = group(arguments, data, "y");
   if (!arguments.given("given")) return mutual_information(x, y, options);
   return conditional_mutual_information(x, y, group(arguments, data, "given"), options);
@@ -170,6 +186,13 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   print(arguments, text.str());
 }
 
+/// Calls it; meanwhile there is nothing to lose, and a signal need not wait for the end of a step.
+template <class Work>
+auto at_once(Work work) {
+  const EndsAtOnce unasked;
+  return work();
+}
+
 Json matrix_json(const arma::mat& matrix) {
   Json rows = Json::array();
   for (arma::uword i = 0; i < matrix.n_rows; ++i) rows.push_back(json_numbers(matrix.row(i).t()));
@@ -187,6 +210,9 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   json["names"] = names;
   json["value"] = matrix_json(pairs.value);
   json["standard_error"] = matrix_json(pairs.standard_error);
+  constexpr double normal_975 = 1.959963984540054;
+  json["interval_low"] = matrix_json(pairs.value - normal_975 * pairs.standard_error);
+  json["interval_high"] = matrix_json(pairs.value + normal_975 * pairs.standard_error);
   json["p_value"] = matrix_json(pairs.p_value);
   json["doubtful"] = matrix_json(arma::conv_to<arma::mat>::from(pairs.doubtful));
   if (arguments.given("output")) write_rows(arguments, {names, pairs.value}, json);
@@ -203,7 +229,7 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
 
 int measure_pairs(const Arguments& arguments, const MeasuredData& data, const MeasureOptions& options) {
   if (data.first.values.n_cols < 2) throw DataError(concat(data.source, ": pairs need at least two columns"));
-  const PairwiseInformation nats = pairwise_mutual_information(data.first.values, options);
+  const PairwiseInformation nats = at_once([&] { return pairwise_mutual_information(data.first.values, options); });
   for (const std::string& warning : nats.warnings) arguments.say("note: ", warning);
   report_pairs(arguments, data, arguments.text("units") == "bits" ? to_bits(nats) : nats);
   return exit_done;
@@ -212,7 +238,8 @@ int measure_pairs(const Arguments& arguments, const MeasuredData& data, const Me
 /// One number a row, with a header in a file and bare on standard output.
 int measure_rows(const Arguments& arguments, const MeasuredData& data, const MeasureOptions& options) {
   const std::string& units = arguments.text("units");
-  const arma::vec local = local_total_correlation(data.first.values, options) / (units == "bits" ? std::log(2.0) : 1.0);
+  const arma::vec nats = at_once([&] { return local_total_correlation(data.first.values, options); });
+  const arma::vec local = nats / (units == "bits" ? std::log(2.0) : 1.0);
   Json json = begin_json(arguments);
   json["quantity"] = arguments.word(0);
   json["units"] = units;
@@ -251,7 +278,7 @@ int run_measure(const Arguments& arguments) {
   const MeasureOptions options = measure_options(arguments, bar.callback());
   if (quantity == "pairs") return measure_pairs(arguments, data, options);
   if (quantity == "local-total-correlation") return measure_rows(arguments, data, options);
-  const Measure nats = measure(arguments, quantity, data, options);
+  const Measure nats = at_once([&] { return measure(arguments, quantity, data, options); });
   for (const std::string& warning : nats.warnings) arguments.say("note: ", warning);
   if (!nats.method.empty()) arguments.say("method: ", nats.method);
   report(arguments, quantity, data, arguments.text("units") == "bits" ? to_bits(nats) : nats);

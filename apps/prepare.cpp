@@ -112,8 +112,15 @@ void report(const Arguments& arguments, const PaperSet& set, const PreparedSet& 
   json["gaussian_test_nll"] = nll.value;
   json["gaussian_test_nll_se"] = nll.standard_error;
   json["published_gaussian_test_nll"] = set.gaussian_nll ? Json(*set.gaussian_nll) : Json(nullptr);
+  const bool whole = made.train.n_rows == set.train_rows && made.validation.n_rows == set.validation_rows &&
+                     made.test.n_rows == set.test_rows;
+  json["as_published"] = whole;
   write_json(arguments, json);
   print(arguments, text_table(table));
+  if (!whole)
+    arguments.say(
+        "note: not the published numbers of rows: the raw files are not whole, or of another version; losses "
+        "will not compare with the paper's");
 }
 
 int run_prepare(const Arguments& arguments) {

@@ -43,7 +43,7 @@ lean() {
   # One build by clang++ serves both the tests and the fuzzers.
   local preset=asan
   if has_libfuzzer; then preset=fuzz; else echo "clang++ or libFuzzer is not installed: the replays stand in"; fi
-  configure "$preset" -DGAUSSIANIZE_BUILD_APPS=OFF >/dev/null
+  configure "$preset" -DGAUSSIANIZE_BUILD_APPS=OFF -DGAUSSIANIZE_WERROR=ON >/dev/null
   build "$preset" --target "${memory_tests[@]/#/test_}" "${fuzzers[@]/#/replay_}"
   run_tests "$preset" "${memory_tests[@]}" "${fuzzers[@]/#/fuzz_}"
   if [[ "$preset" == fuzz ]]; then FUZZ_SEED=1 bash tests/fuzz/run.sh 20000; fi

@@ -52,8 +52,8 @@ std::string_view problem_of(const po::error_with_option_name& error) {
       guess ? concat("did you mean '--", *guess, "'?") : concat("'gaussianize ", command.name, " --help' lists them")));
 }
 
-void check_value(const std::string& source, const Option& option, const std::string& text) {
-  const std::string what = concat(source, ": --", option.name);
+/// `what` names the option or word whose value it is.
+void check_value(const std::string& what, const Option& option, const std::string& text) {
   if (option.kind == OptionKind::count) parse_count(text, what);
   if (option.kind == OptionKind::number) parse_number(text, what);
   if (option.kind != OptionKind::choice) return;
@@ -93,8 +93,8 @@ void check_words(const Command& command, const std::vector<std::string>& words) 
       continue;
     }
     if (!wanted[i].choices.empty())
-      check_value(std::string(command.name), {wanted[i].name, OptionKind::choice, "", "", "", 0, wanted[i].choices},
-                  words[i]);
+      check_value(concat(command.name, ": ", wanted[i].name),
+                  {wanted[i].name, OptionKind::choice, "", "", "", 0, wanted[i].choices}, words[i]);
   }
 }
 
@@ -132,7 +132,7 @@ Arguments::Arguments(const Command& command, const std::vector<std::string>& wor
       std::string text(option.standard);
       if (!value.empty() && !value.defaulted()) {
         text = option.kind == OptionKind::flag ? (value.as<bool>() ? "true" : "") : value.as<std::string>();
-        check_value(source, option, text);
+        check_value(concat(source, ": --", option.name), option, text);
         given_.emplace(option.name);
       }
       values_.emplace(option.name, text);
@@ -148,10 +148,12 @@ void Arguments::take_settings(const std::vector<OptionGroup>& groups, const std:
   for (const auto& [name, value, line] : parse_config(text, concat(command_->name, ": ", path))) {
     const std::string source = concat(command_->name, ": ", config_place(path, line));
     const Option* option = find_option(groups, name);
+    if (option == nullptr && name.front() == '-')
+      throw UsageError(concat(source, ": ", shown(name), " begins with a dash; options stand without them here"));
     if (option == nullptr) refuse_option(*command_, groups, name, source);
     if (name == "config") throw UsageError(concat(source, ": a configuration cannot take in another"));
     const std::string meant = option->kind == OptionKind::flag ? switch_text(source, *option, value) : value;
-    check_value(source, *option, meant);
+    check_value(concat(source, ": --", option->name), *option, meant);
     if (typed.contains(name)) continue;
     given_.insert(name);
     values_[name] = meant;

@@ -58,7 +58,7 @@ struct Command {
   std::vector<Positional> positionals;
   std::vector<OptionGroup> groups;         ///< its own; those that every command has are added by all_groups
   std::vector<std::string_view> examples;  ///< command lines that work as they stand, in this order, in an empty folder
-  bool reads_tables = true;                ///< whether the options on reading tables do anything
+  bool reads_tables = true;                ///< whether it has the options on reading tables
 
   /// Does the work and returns the exit code. Prints results to standard output and words to standard error, and leaves
   /// every exception to main.

@@ -46,7 +46,7 @@ const OptionGroup& every_command() {
 
 std::vector<OptionGroup> all_groups(const Command& command) {
   std::vector<OptionGroup> groups = command.groups;
-  groups.push_back(table_options());
+  if (command.reads_tables) groups.push_back(table_options());
   groups.push_back(every_command());
   return groups;
 }

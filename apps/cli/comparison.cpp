@@ -41,8 +41,7 @@ Comparison sum_up(std::vector<Judgement> models, arma::vec truth, std::size_t di
     const arma::mat z = model.z.rows(arma::regspace<arma::uvec>(0, stride, model.z.n_rows - 1));
     const bool known = measurable(z);
     result.remaining_i.push_back(known ? remaining_dependence(z, threads) : Estimate{unknown, unknown});
-    result.remaining_j_m.push_back(known ? marginal_negentropy(z, {.threads = threads})
-                                         : Estimate{unknown, unknown});
+    result.remaining_j_m.push_back(known ? marginal_negentropy(z, {.threads = threads}) : Estimate{unknown, unknown});
   }
   result.difference = mean_estimate(result.models[1].log_density - result.models[2].log_density);
   return result;

@@ -19,11 +19,11 @@ std::string interval(const Measure& m) {
 }
 
 std::string decomposition_text(const KlDecomposition& d) {
-  Rows rows{{"standardised data", "nats", "95 % interval"}};
+  Rows rows{{"standardised data", "nats", "95 % interval", ""}};
   for (const auto& [name, m] :
        {std::pair("J    distance from N(0, I)", &d.joint), std::pair("I    dependence between columns", &d.dependence),
         std::pair("J_m  columns' own laws", &d.marginal), std::pair("J − (I + J_m)", &d.discrepancy)})
-    rows.push_back({name, with_error({m->value, m->standard_error}, 4), interval(*m)});
+    rows.push_back({name, with_error({m->value, m->standard_error}, 4), interval(*m), m->doubtful ? "doubtful" : ""});
   const std::string note = disagreement(d);
   return text_table(rows) + (note.empty() ? "" : "\n" + note + "\n");
 }
@@ -39,12 +39,13 @@ std::string columns_text(const Diagnosis& d) {
 }
 
 std::string pairs_text(const Diagnosis& d) {
-  Rows rows{{"pairs that carry I", "nats", "p"}};
+  Rows rows{{"pairs that carry I", "nats", "p", ""}};
   const auto ranked = ranked_pairs(d.pairs);
   for (std::size_t k = 0; k < std::min(most_shown, ranked.size()); ++k) {
     const auto [i, j] = ranked[k];
     rows.push_back({d.columns[i] + ", " + d.columns[j],
-                    with_error({d.pairs.value(i, j), d.pairs.standard_error(i, j)}, 4), p_text(d.pairs.p_value(i, j))});
+                    with_error({d.pairs.value(i, j), d.pairs.standard_error(i, j)}, 4), p_text(d.pairs.p_value(i, j)),
+                    d.pairs.doubtful(i, j) != 0 ? "doubtful" : ""});
   }
   return rows.size() > 1 ? text_table(rows) + "\n" : "";
 }
@@ -91,7 +92,11 @@ std::string remains_text(const Diagnosis& d) {
 }
 
 Json as_json(const Measure& m) {
-  return {{"value", m.value}, {"standard_error", m.standard_error}, {"interval", {m.interval.low, m.interval.high}}};
+  return {{"value", m.value},
+          {"standard_error", m.standard_error},
+          {"interval", {m.interval.low, m.interval.high}},
+          {"doubtful", m.doubtful},
+          {"warnings", m.warnings}};
 }
 
 Json as_json(const TraceStage& stage) {
@@ -116,6 +121,10 @@ Json as_json(const ModelDiagnosis& model) {
   Json json = as_json(model.trace);
   json["name"] = model.name;
   json["normality_p_value"] = model.remains.p_value;
+  json["normality"] = {{"columns", model.remains.adjusted_p_values},
+                       {"norms", model.remains.norms.p_value},
+                       {"correlations", model.remains.correlations.p_value},
+                       {"magnitude_correlations", model.remains.magnitude_correlations.p_value}};
   if (model.training) json["training"] = as_json(*model.training);
   return json;
 }
@@ -176,7 +185,8 @@ void fill_json(const Diagnosis& d, Json& json) {
     json["pairs"].push_back(
         {{"columns", {d.columns[i], d.columns[j]}},
          {"mutual_information", as_json(Estimate{d.pairs.value(i, j), d.pairs.standard_error(i, j)})},
-         {"p_value", d.pairs.p_value(i, j)}});
+         {"p_value", d.pairs.p_value(i, j)},
+         {"doubtful", d.pairs.doubtful(i, j) != 0}});
   json["models"] = Json::array();
   for (const ModelDiagnosis& model : d.models) json["models"].push_back(as_json(model));
 }

@@ -111,9 +111,11 @@ OptionGroup gf_group() {
         "[0, 1); 0: no average",
         "X", "0.99"},
        {"clip", number, "shorten gradients to this norm; 0: never", "X", "0"},
+       {"amsgrad", OptionKind::flag, "Adam's variant whose steps never grow again"},
        {"resume", OptionKind::flag, "go on from the checkpoint, to the same bytes as without interruption"},
        {"checkpoint", OptionKind::written, "where checkpoints go; if not given MODEL.checkpoint", "FILE"},
-       {"checkpoint-seconds", number, "time between checkpoints; 0: only when interrupted", "S", "60"}}};
+       {"checkpoint-seconds", number, "time between checkpoints; 0: only when interrupted", "S", "60"},
+       {"checkpoint-epochs", count, "a checkpoint after every so many epochs as well; 0: none", "N", "0"}}};
 }
 
 void refuse_group(const Arguments& arguments, const OptionGroup& group, const std::string& model) {
@@ -170,6 +172,7 @@ GfOptions gf_options(const Arguments& arguments) {
   take(arguments, "rotations", layouts, o.rotations);
   take(arguments, "schedule", schedules, o.schedule.kind);
   take(arguments, "init", starts, o.init);
+  o.adam.amsgrad = arguments.flag("amsgrad");
   o.train_weights = !arguments.flag("equal-weights");
   // RBIG's own first layer takes the place of the kernel maps.
   o.kde_front = !arguments.flag("no-kde-front") && arguments.text("init") != "rbig";
@@ -213,6 +216,7 @@ std::map<std::string, std::string> option_words(const GfOptions& o) {
           {"warm-up", std::to_string(o.schedule.warm_up_steps)},
           {"average", number_text(o.average_decay)},
           {"clip", number_text(o.clip_norm)},
+          {"amsgrad", o.adam.amsgrad ? "true" : "false"},
           {"seed", std::to_string(o.seed.value)}};
 }
 

@@ -42,9 +42,10 @@ FitData hold_out(const std::vector<std::string>& columns, const arma::mat& rows,
   if (fraction == 0) return {columns, rows, arma::mat(0, rows.n_cols)};
   const auto n = static_cast<double>(rows.n_rows);
   require(fraction > 0 && fraction < 1, "the share of rows held out is ", fraction, "; it must lie in [0, 1)");
-  if (n * fraction < 1 || n * (1 - fraction) < 2)
+  if (n < 3 || n * (1 - fraction) < 2)
     throw DataError(concat(rows.n_rows, rows.n_rows == 1 ? " row is" : " rows are", " too few to hold out a share of ",
                            fraction, ": 1 must be held out and 2 be left to fit; give more rows"));
+  fraction = std::max(fraction, 1 / n);
   const SplitRows split = split_rows(rows.n_rows, {1 - fraction, fraction, 0.0}, seed);
   return {columns, rows.rows(split.train), rows.rows(split.validation)};
 }
@@ -100,7 +101,7 @@ Fitted fit_gf_model(const FitData& data, const GfOptions& options, const std::op
                           {"parameters", std::to_string(fit.parameters)},
                           {"initial_nll", number_text(fit.initial_nll)}};
   add_validation(fitted.model, fit.validation_nll);
-  if (!fit.epochs.empty()) fitted.model.summary["training_nll"] = number_text(fit.epochs.back().training_loss);
+  fitted.model.summary["training_nll"] = number_text(fit.training_nll);
   finish(fitted.model, data, options.threads);
   return fitted;
 }

@@ -77,11 +77,12 @@ Section score_section(const FitInput& input) {
     const double below = arma::mean(arma::conv_to<arma::vec>::from(training < level));
     table.rows.back().push_back(significant(100 * below, 3) + " %");
   }
-  section.figures.push_back(
-      {.pictures = {score_picture({whose, calibration}, {"training rows", honest ? training : arma::vec{}})},
-       .caption = "Log densities. The dashed lines are the levels below which 1 % and 0.1 % of the " + whose +
-                  " lie, where there are enough of them: a new row there is as unusual as that. Rows left of the "
-                  "picture are not shown."});
+  if (calibration.n_elem >= 2)
+    section.figures.push_back(
+        {.pictures = {score_picture({whose, calibration}, {"training rows", honest ? training : arma::vec{}})},
+         .caption = "Log densities. The dashed lines are the levels below which 1 % and 0.1 % of the " + whose +
+                    " lie, where there are enough of them: a new row there is as unusual as that. Rows left of the "
+                    "picture are not shown."});
   section.tables.push_back(table);
   return section;
 }

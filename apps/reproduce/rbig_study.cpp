@@ -10,7 +10,7 @@ constexpr std::size_t most_layers = 100;
 constexpr std::size_t papers_choice = 5;
 
 /// Test NLL after every layer: the test rows take the place of the validation rows, and no layer is left out.
-Cell study(const Run& run, const std::string& key, const PaperSet& set, const SetRows& rows, RotationKind rotation) {
+Cell study(Run& run, const std::string& key, const PaperSet& set, const SetRows& rows, RotationKind rotation) {
   RbigOptions options = paper_rbig(set);
   options.rotation = rotation;
   options.stop = StoppingRule::fixed;

@@ -68,9 +68,11 @@ void Run::cell(const std::string& key, const std::function<Cell()>& work) {
   arguments_.say(key, known ? ": going on" : ":");
   const double seconds_before = known ? known->seconds : 0.0;
   const Stopwatch watch;
+  cut_short_ = false;
   Cell cell = work();
   cell.seconds = seconds_before + watch.seconds();
-  if (interrupted() && cell.complete) return;  // a fit without checkpoints was cut short: it starts again next time
+  // A fit without checkpoints that was cut short starts again next time.
+  if ((cut_short_ || interrupted()) && cell.complete) return;
   ledger_.put(key, std::move(cell));
 }
 
@@ -102,12 +104,14 @@ Trained Run::train(const std::string& key, const arma::mat& training, const arma
 }
 
 RbigFit Run::fit(const std::string& key, const arma::mat& training, const arma::mat& validation,
-                 RbigOptions options) const {
+                 RbigOptions options) {
   ProgressBar bar(key, arguments_.quiet());
   options.seed = seed();
   options.threads = threads();
-  options.progress = bar.callback();
-  return fit_rbig(training, validation, options);
+  options.progress = watched(bar);
+  RbigFit fit = fit_rbig(training, validation, options);
+  cut_short_ = cut_short_ || fit.stop_reason == StopReason::cancelled;
+  return fit;
 }
 
 std::optional<SetRows> Run::load(const PaperSet& set) const {

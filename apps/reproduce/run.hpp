@@ -65,8 +65,9 @@ class Run {
   Trained train(const std::string& key, const arma::mat& training, const arma::mat& validation,
                 GfOptions options) const;
 
+  /// Fits the RBIG of a cell; when the time is up the cell is left for another run.
   RbigFit fit(const std::string& key, const arma::mat& training, const arma::mat& validation,
-              RbigOptions options) const;
+              RbigOptions options);
 
   /// DATA/NAME/{train,val,test}.npy; empty, with a word to the user, if they are not there. Where the training file
   /// alone is missing, the validation file is split 90 : 10 to train and validate on, and a note says so.
@@ -87,6 +88,7 @@ class Run {
   Ledger ledger_;
   Stopwatch watch_;
   std::size_t passed_over_ = 0;
+  bool cut_short_ = false;  ///< a fit of the cell under way
 };
 
 /// −mean log density with its standard error, plus a constant.

@@ -101,9 +101,27 @@ class Options(ProgramTest):
         typed = self.run_program("generate", "gaussian", "-n", "4", "--seed", "3").stdout
         self.assertEqual(self.run_program("generate", "gaussian", "--config", "c.ini").stdout, typed)
 
-    def test_options_without_use_are_said_so(self):
-        done = self.run_program("generate", "gaussian", "-n", "5", "--columns", "a")
-        self.assertIn("--columns does nothing", done.stderr)
+    def test_options_without_use_are_refused(self):
+        done = self.run_program("generate", "gaussian", "-n", "5", "--columns", "a", code=2)
+        self.assertIn("there is no option '--columns'", done.stderr)
+
+    def test_what_is_read_is_not_written(self):
+        self.generate("gaussian", 50)
+        before = self.read("data.csv")
+        for arguments, message in (
+                (("fit", "data.csv", "-m", "gaussian", "-o", "data.csv"), "would replace DATA"),
+                (("fit", "data.csv", "-m", "gaussian", "-o", "./data.csv"), "would replace DATA"),
+                (("fit", "data.csv", "-m", "gaussian", "-o", "m", "--json", "m"), "both write m"),
+                (("generate", "gaussian", "-n", "5", "-o", "-", "--true-log-density", "-"), "both write to standard")):
+            self.assertIn(message, self.run_program(*arguments, code=2).stderr)
+        self.assertEqual(self.read("data.csv"), before)
+        self.assertEqual(os.listdir(self.folder), ["data.csv"])
+
+    def test_words_and_options_are_called_what_they_are(self):
+        self.assertIn("measure: QUANTITY is 'foo'", self.run_program("measure", "foo", code=2).stderr)
+        self.write("c.ini", "--rows=4\n")
+        self.assertIn("'--rows' begins with a dash",
+                      self.run_program("generate", "gaussian", "--config", "c.ini", code=2).stderr)
 
     def test_a_closed_standard_output_is_no_success(self):
         for arguments in (["generate", "gaussian", "-n", "5"], ["generate", "--list"], ["--version"]):

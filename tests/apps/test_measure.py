@@ -22,6 +22,12 @@ class Measure(ProgramTest):
     def check_near(self, result, truth, slack=0.02):
         self.assertLess(abs(result["value"] - truth), 4 * result["standard_error"] + slack)
 
+    def test_groups_have_no_column_in_common(self):
+        self.generate("gaussian", 60)
+        for arguments in (("--x", "x0", "--y", "x0"), ("--x", "0,1", "--y", "2", "--given", "x1")):
+            done = self.run_program("measure", "mutual-information", "data.csv", *arguments, code=2)
+            self.assertIn("each column belongs to one group", done.stderr)
+
     def test_every_quantity_of_the_built_in_law(self):
         for quantity in ("entropy", "total-correlation", "mutual-information", "divergence"):
             result = self.measure(quantity, "--permutations", "19")

@@ -110,6 +110,14 @@ class Reproduce(ProgramTest):
             self.assertLess(record["value"], 8, "pixels of 8 bits")
         self.assertEqual(self.read("out/images/mnist-GF-patch.png")[:8], b"\x89PNG\r\n\x1a\n")
 
+    def test_budget(self):
+        """A fit that runs out of time is left for another run, whichever model it is of."""
+        self.make_tables("power", dimension=6, rows=3000)
+        command = ["reproduce", "rbig", "--scale", "0.5", "--data", "sets", "-o", "out"]
+        done = self.json(*command, "--budget", "0.0001")
+        self.assertFalse(done["complete"])
+        self.assertEqual([r for r in done["records"]], [])
+
     def test_refusals(self):
         self.run_program("reproduce", "tabular", "--data", "nowhere", "-o", "out", code=3)
         self.assertIn("did you mean", self.run_program("reproduce", "toy", code=2).stderr)
