@@ -9,7 +9,9 @@ from program import PROGRAM, ProgramTest, main
 
 COMMANDS = re.findall(r"(?m)^  (\w+) ", subprocess.run([PROGRAM, "--help"], stdout=subprocess.PIPE, text=True).stdout
                       .split("commands:")[1].split("\n\n")[0])
-EVERYWHERE = ["seed", "threads", "json", "quiet", "columns", "missing", "config", "max-rows", "delimiter", "help"]
+EVERYWHERE = ["seed", "threads", "json", "quiet", "config", "help"]
+OF_TABLES = ["columns", "missing", "header", "max-rows", "delimiter"]
+WITHOUT_TABLES = ["sample", "inspect", "generate", "prepare", "reproduce"]
 
 
 class Options(ProgramTest):
@@ -140,6 +142,8 @@ class Help(ProgramTest):
                 self.assertTrue(done.stdout.startswith(f"usage: gaussianize {command}"))
                 for option in EVERYWHERE:
                     self.assertRegex(done.stdout, rf"(?m)^  (-\w, )?--{option}\b")
+                for option in OF_TABLES:
+                    self.assertEqual(f"\n  --{option} " in done.stdout, command not in WITHOUT_TABLES)
                 self.assertRegex(done.stdout, r"(?m)^examples?:\n  gaussianize ")
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
 

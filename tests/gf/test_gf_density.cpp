@@ -10,11 +10,12 @@ using namespace gaussianize;
 
 namespace {
 
-/// ∫∫ p by the trapezoidal rule, in the coordinates that the front gives the plane: there the integrand is smooth, and
-/// a square holds all but a negligible part of it.
-double mass(const Flow& flow) {
+/// ∫∫ p by the trapezoidal rule, in the coordinates that the fixed layers in front give the plane: there the integrand
+/// is smooth, and a square holds all but a negligible part of it.
+double mass(const Flow& flow, std::size_t front_layers) {
   constexpr std::size_t points = 1201;
-  const Flow front{2, {flow.layers[0], flow.layers[1]}};
+  const auto first = flow.layers.begin();
+  const Flow front{2, {first, first + static_cast<std::ptrdiff_t>(front_layers)}};
   const arma::vec grid = arma::linspace(-9, 9, points);
   const double step = grid[1] - grid[0];
   double sum = 0;
@@ -31,13 +32,21 @@ double mass(const Flow& flow) {
 }  // namespace
 
 TEST_CASE("a trained density integrates to one and inverts, on every toy") {
-  for (const Toy toy : {Toy::checkerboard, Toy::eight_gaussians, Toy::pinwheel, Toy::two_spirals}) {
+  for (const Toy toy : {Toy::checkerboard, Toy::eight_gaussians, Toy::pinwheel, Toy::two_spirals, Toy::moons,
+                        Toy::rings, Toy::swiss_roll, Toy::cos_curve}) {
     CAPTURE(name(toy));
     const arma::mat x = draw(toy, 2000, Seed{1});
     const GfFit fit = fit_gf(x, {.layers = 6, .anchors = 20, .batch = 200, .epochs = 8});
-    CHECK(std::abs(mass(fit.flow) - 1) < 1e-4);
+    CHECK(std::abs(mass(fit.flow, 2) - 1) < 1e-4);
     const arma::mat fresh = draw(toy, 2000, Seed{2});
     const arma::mat back = inverse(fit.flow, forward(fit.flow, fresh).z);
     CHECK(arma::abs((back - fresh) / (1 + arma::abs(fresh))).max() < 1e-9);
   }
+}
+
+TEST_CASE("so it does without the kernel layer in front") {
+  const arma::mat x = draw(Toy::moons, 2000, Seed{3});
+  GfOptions options{.layers = 3, .anchors = 20, .batch = 200, .epochs = 8};
+  options.kde_front = false;
+  CHECK(std::abs(mass(fit_gf(x, options).flow, 1) - 1) < 1e-4);
 }

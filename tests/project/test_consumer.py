@@ -98,6 +98,10 @@ def check_installed(args, work):
 
     program = prefix / "bin/gaussianize"
     if program.exists():
+        for page in ("man/man1/gaussianize.1", "man/man1/gaussianize-fit.1", "bash-completion/completions/gaussianize",
+                     "zsh/site-functions/_gaussianize", "fish/vendor_completions.d/gaussianize.fish"):
+            expect((prefix / "share" / page).stat().st_size > 200, f"share/{page} is all but empty")
+    if program.exists():
         expect(run(program, "--version") == f"gaussianize {args.version}\n", "the installed program has another version")
 
 

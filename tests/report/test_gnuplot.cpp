@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -19,16 +20,20 @@ using gaussianize::testing::TemporaryFolder;
 
 namespace {
 
-/// The environment's PATH for as long as the object lives.
-class SearchPath {
+/// A variable of the environment, set for as long as the object lives.
+class Variable {
  public:
-  explicit SearchPath(const std::string& path) : before_(std::getenv("PATH")) { ::setenv("PATH", path.c_str(), 1); }
-  ~SearchPath() { ::setenv("PATH", before_.c_str(), 1); }
-  SearchPath(const SearchPath&) = delete;
-  SearchPath& operator=(const SearchPath&) = delete;
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
 
  private:
-  std::string before_;
+  const char* name_;
+  std::optional<std::string> before_;
 };
 
 /// A program called gnuplot that does something else.
@@ -36,13 +41,6 @@ void pretend(const TemporaryFolder& folder, const std::string& script) {
   const auto path = folder.path / "gnuplot";
   std::ofstream(path) << "#!/bin/sh\n" << script;
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-}
-
-std::size_t left_over_folders() {
-  std::size_t count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
-    count += entry.path().filename().string().starts_with("gaussianize-picture-") ? 1 : 0;
-  return count;
 }
 
 const Picture line{.script = "set title 'a < b & `touch x`'\nplot x, '+' using 1:(sin($1)) with points pt 7\n",
@@ -60,7 +58,7 @@ bool have_gnuplot() {
 
 TEST_CASE("a missing gnuplot is a problem that names the package") {
   const TemporaryFolder empty;
-  const SearchPath path(empty.path.string());
+  const Variable path("PATH", empty.path.string());
   const Drawing drawing = draw(line, PictureFormat::svg);
   CHECK(drawing.bytes.empty());
   CHECK(contains(drawing.problem, "gnuplot-nox"));
@@ -70,8 +68,9 @@ TEST_CASE("a missing gnuplot is a problem that names the package") {
 
 TEST_CASE("a gnuplot that fails, complains, draws nothing or hangs is a problem in words, and leaves nothing behind") {
   const TemporaryFolder folder;
-  const SearchPath path(folder.path.string() + ":/usr/bin:/bin");
-  const std::size_t before = left_over_folders();
+  const Variable path("PATH", folder.path.string() + ":/usr/bin:/bin");
+  const TemporaryFolder scratch;
+  const Variable place("TMPDIR", scratch.path.string());
   pretend(folder, "echo oh >&2; exit 3\n");
   CHECK(draw(line, PictureFormat::svg).problem == "gnuplot failed with code 3: oh ");
   pretend(folder, "echo picture; echo warning >&2\n");
@@ -84,7 +83,7 @@ TEST_CASE("a gnuplot that fails, complains, draws nothing or hangs is a problem 
   CHECK(draw(line, PictureFormat::svg, 0.2).problem == "gnuplot did not finish in 0.2 seconds");
   pretend(folder, "cat \"$2\"\n");
   CHECK(contains(draw(line, PictureFormat::svg).bytes, "plot x"));
-  CHECK(left_over_folders() == before);
+  CHECK(scratch.entries() == 0);
 }
 
 TEST_CASE("gnuplot draws the same bytes every time, in both formats") {

@@ -88,8 +88,8 @@ class InterruptedFits(ProgramTest):
                 saves -= 1
 
     def test_killed_at_random_moments(self):
-        """Half of the moments are chosen by the clock, from the start of the program on; the others by the fit's own
-        progress, so that on a machine of any speed some kills find a checkpoint."""
+        """Moments are chosen by the clock, from the start of the program on, by the fit's own progress, and by the sight
+        of a save under way, in turn: on a machine of any speed some kills find a checkpoint, and some half of one."""
         started = time.monotonic()
         self.run_program(*FIT, "-o", "timed", *OFTEN)
         duration = time.monotonic() - started
@@ -97,11 +97,15 @@ class InterruptedFits(ProgramTest):
         kills = with_checkpoint = during_a_save = finished = 0
         while kills < KILLS:
             process = self.start("--resume", *OFTEN)
-            if kills % 2 == 0:
+            if kills % 3 == 0:
                 time.sleep(moments.uniform(0, duration / 2))
             else:
                 self.wait_for_saves(process, moments.randint(1, 8))
-                time.sleep(moments.uniform(0, 0.001))
+                if kills % 3 == 2:
+                    while process.poll() is None and not self.temporary_files():
+                        pass
+                else:
+                    time.sleep(moments.uniform(0, 0.001))
             process.kill()
             _, words = process.communicate()
             if process.returncode != -signal.SIGKILL:  # it was over just before
