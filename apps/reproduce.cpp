@@ -118,7 +118,10 @@ std::string_view description() {
         "stopped, by Ctrl-C, --budget or a power cut, goes on where it was when the same command is given again.\n\n";
     for (const Experiment& experiment : experiments())
       words += concat(experiment.name, ": ", experiment.summary, ".\n\n");
-    return words + "Data sets are looked for in DATA/NAME, as the command prepare writes them.";
+    return words +
+           "Data sets are looked for in DATA/NAME, as the command prepare writes them; images there in their IDX "
+           "files, "
+           "as published.";
   }();
   return text;
 }

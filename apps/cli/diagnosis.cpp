@@ -79,12 +79,29 @@ std::string layers_text(const Diagnosis& d) {
   return text_table(rows);
 }
 
+/// The model that accounts for most of J. All account for the same rows, so what another falls short of it, that one
+/// leaves, found there or not: the difference of their log densities.
+const ModelDiagnosis& most_complete(const Diagnosis& d) {
+  return *std::max_element(d.models.begin(), d.models.end(), [](const ModelDiagnosis& a, const ModelDiagnosis& b) {
+    return a.trace.identity.j.value < b.trace.identity.j.value;
+  });
+}
+
+double least_remainder(const ModelDiagnosis& model, const ModelDiagnosis& best) {
+  return model.trace.end.j.value + best.trace.identity.j.value - model.trace.identity.j.value;
+}
+
 std::string remains_text(const Diagnosis& d) {
   std::string text;
   for (const ModelDiagnosis& model : d.models) {
+    const ModelDiagnosis& best = most_complete(d);
     text += concat(model.name, " leaves J = ", with_error(model.trace.end.j, 4), " nats of ",
                    with_error(model.trace.identity.j, 4), "; test of the Gaussianized rows against N(0, I): p-value ",
                    p_text(model.remains.p_value), "\n");
+    const double least = least_remainder(model, best);
+    if (least > model.trace.end.j.value + 3 * model.trace.end.j.standard_error)
+      text += concat("  ", best.name, " accounts for more, which shows that ", model.name, " leaves at least ",
+                     fixed(least, 4), "\n");
     if (model.training)
       text += concat("  of the rows it was fitted to it leaves ", with_error(model.training->end.j, 4), "\n");
   }
@@ -188,7 +205,10 @@ void fill_json(const Diagnosis& d, Json& json) {
          {"p_value", d.pairs.p_value(i, j)},
          {"doubtful", d.pairs.doubtful(i, j) != 0}});
   json["models"] = Json::array();
-  for (const ModelDiagnosis& model : d.models) json["models"].push_back(as_json(model));
+  for (const ModelDiagnosis& model : d.models) {
+    json["models"].push_back(as_json(model));
+    json["models"].back()["remains_at_least"] = least_remainder(model, most_complete(d));
+  }
 }
 
 }  // namespace gaussianize

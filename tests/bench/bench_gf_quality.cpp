@@ -56,6 +56,7 @@ GfOptions tuned(GfOptions o) {
   o.epochs = static_cast<std::size_t>(number("E", static_cast<double>(o.epochs)));
   o.schedule.learning_rate = number("LR", o.schedule.learning_rate);
   o.train_weights = number("W", o.train_weights) != 0;
+  o.kde_front = number("FRONT", o.kde_front) != 0;
   o.adam.beta2 = number("B2", o.adam.beta2);
   o.average_decay = number("EMA", o.average_decay);
   o.rotate_first = number("RF", o.rotate_first) != 0;

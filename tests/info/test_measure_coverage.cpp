@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -47,6 +48,24 @@ TEST_CASE("intervals of the total correlation cover") {
       CHECK(count >= 180);
       CHECK(count <= 198);
     }
+}
+
+TEST_CASE("where independent sources are found the interval covers, or the result is doubtful") {
+  for (const KnownLaw law : {KnownLaw::rotated_uniform, KnownLaw::laplace_mix}) {
+    CAPTURE(name(law));
+    const double truth = true_total_correlation(law, 3).value();
+    std::vector<int> sure(repeats), holds(repeats);
+    parallel_for(repeats, 0, [&](std::size_t s) {
+      const Measure m = total_correlation(draw(law, 1000, 3, Seed{5000 + s}).x, serial);
+      sure[s] = m.doubtful ? 0 : 1;
+      holds[s] = !m.doubtful && m.interval.low <= truth && truth <= m.interval.high ? 1 : 0;
+    });
+    const int count = std::accumulate(sure.begin(), sure.end(), 0);
+    const int covered_of_these = std::accumulate(holds.begin(), holds.end(), 0);
+    MESSAGE(count, " of ", repeats, " not doubtful, ", covered_of_these, " of these hold the truth");
+    CHECK(count >= 60);
+    CHECK(covered_of_these >= 0.85 * count);
+  }
 }
 
 TEST_CASE("intervals of joint entropy, mutual information and divergence cover") {

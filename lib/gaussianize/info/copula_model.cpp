@@ -109,6 +109,14 @@ void doubt_ellipse(CopulaFit& fit, const arma::mat& residual) {
     fit.doubts.push_back(concat("doubtful: ", n, " rows show no more than an elliptical copula of ", d,
                                 " columns, but independent sources behind it could pass unseen; about ", enough,
                                 " rows would show them"));
+  // Two or three sources with heavy tails look like a t copula for long: measured in docs/accuracy.md.
+  constexpr std::size_t few = 3, rows_for_few = 5000;
+  constexpr double heavy = 10;  // degrees of freedom
+  if (n >= enough && n < rows_for_few && d <= few && fit.ellipse.degrees < heavy)
+    fit.doubts.push_back(concat("doubtful: ", n, " rows of ", d,
+                                " columns do not tell a Student-t copula from independent sources with heavy tails, "
+                                "which depend more; about ",
+                                rows_for_few, " rows would"));
   const double deviation = n > d + 1 ? mardia(residual) : 0.0;
   if (std::abs(deviation) > least_deviation)
     fit.doubts.push_back(concat("doubtful: the copula does not fit: what it leaves has tails that are too ",
