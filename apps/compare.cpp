@@ -130,7 +130,7 @@ int run_compare(const Arguments& arguments) {
   json["training_rows"] = fit.training.n_rows;
   json["validation_rows"] = fit.validation.n_rows;
   fill_json(comparison, json);
-  for (std::size_t i = 0; i < fitted.size(); ++i) json["models"][i]["options"] = fitted[i].model.options;
+  for (std::size_t i = 0; i < fitted.size(); ++i) json["models"][i]["options"] = typed_json(fitted[i].model.options);
   write_json(arguments, json);
   print(arguments, comparison_table(comparison) + "\n" + verdict(comparison) + "\n");
   if (arguments.text("preset") == "fast" && gf_is_worse(comparison))

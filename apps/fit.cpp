@@ -106,8 +106,8 @@ void write_summary(const Arguments& arguments, const Fitted& fitted) {
   json["dimension"] = model.flow.dimension;
   json["layers"] = model.flow.layers.size();
   json["fit_seconds"] = fitted.seconds;
-  json["options"] = model.options;
-  json["summary"] = model.summary;
+  json["options"] = typed_json(model.options);
+  json["summary"] = typed_json(model.summary);
   write_json(arguments, json);
   if (arguments.text("output") == "-") return;
   std::ostringstream text;

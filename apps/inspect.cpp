@@ -63,8 +63,8 @@ void inspect_model(const Model& model, Json& json, std::ostream& text) {
   json["kind"] = model.kind;
   json["dimension"] = model.flow.dimension;
   json["columns"] = model.columns;
-  json["options"] = model.options;
-  json["summary"] = model.summary;
+  json["options"] = typed_json(model.options);
+  json["summary"] = typed_json(model.summary);
   json["calibration_rows"] = model.calibration.size();
   text << "kind: " << model.kind << "\ncolumns: " << model.flow.dimension;
   for (std::size_t d = 0; d < model.columns.size(); ++d) text << (d > 0 ? ", " : ": ") << model.columns[d];

@@ -1,5 +1,7 @@
 #include "cli/json.hpp"
 
+#include <charconv>
+#include <cstdint>
 #include <iostream>
 #include <vector>
 
@@ -36,6 +38,24 @@ void write_json(const Arguments& arguments, const Json& result) {
 
 void print(const Arguments& arguments, const std::string& text) {
   if (!json_takes_output(arguments)) std::cout << text;
+}
+
+Json typed_json(const std::map<std::string, std::string>& words) {
+  Json json = Json::object();
+  for (const auto& [key, word] : words) {
+    const char* const end = word.data() + word.size();
+    std::uint64_t count = 0;
+    double number = 0;
+    if (word == "true" || word == "false")
+      json[key] = word == "true";
+    else if (const auto read = std::from_chars(word.data(), end, count); read.ec == std::errc{} && read.ptr == end)
+      json[key] = count;
+    else if (const auto real = std::from_chars(word.data(), end, number); real.ec == std::errc{} && real.ptr == end)
+      json[key] = number;
+    else
+      json[key] = word;
+  }
+  return json;
 }
 
 Json json_numbers(const arma::vec& values) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 #include <armadillo>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +29,9 @@ void write_json(const Arguments& arguments, const Json& result);
 void print(const Arguments& arguments, const std::string& text);
 
 Json json_numbers(const arma::vec& values);
+
+/// Settings and results of a model file, which keeps them as text: numbers and switches as what they are.
+Json typed_json(const std::map<std::string, std::string>& words);
 
 /// {"value", "standard_error"}.
 Json as_json(const Estimate& estimate);

@@ -76,7 +76,7 @@ class Fit(ProgramTest):
         self.generate("gaussian", 30, "v.csv", "--seed", "5")
         self.fit("data.csv", "m", "rbig", "--layers", "2", "--validation", "v.csv")
         summary = self.json("inspect", "m")["summary"]
-        self.assertEqual((summary["training_rows"], summary["validation_rows"]), ("100", "30"))
+        self.assertEqual((summary["training_rows"], summary["validation_rows"]), (100, 30))
 
     def test_rows_are_held_out_by_one_option(self):
         self.generate("gaussian", 100)
@@ -88,7 +88,7 @@ class Fit(ProgramTest):
         for typed, kind in (([], "patch"), (["--rotations", "alternating"], "alternating")):
             self.fit("data.csv", "m", "gf", "--patch", "2", *typed, *GF)
             options = self.json("inspect", "m")["options"]
-            self.assertEqual((options["rotations"], options["patch"]), (kind, "2"))
+            self.assertEqual((options["rotations"], options["patch"]), (kind, 2))
         done = self.run_program("fit", "data.csv", "--model", "gf", "-o", "x", "--patch", "2", "--rotations",
                                 "householder", code=2)
         self.assertIn("--patch", done.stderr)
@@ -305,7 +305,7 @@ class Inspect(ProgramTest):
         self.fit("data.csv", "m.model", "gf", *GF)
         result = self.json("inspect", "m.model")
         self.assertEqual(result["bytes"], os.path.getsize(self.path("m.model")))
-        self.assertEqual(result["options"]["anchors"], "6")
+        self.assertEqual(result["options"]["anchors"], 6)
         self.assertEqual([layer["marginal"] for layer in result["layers"]][-1], "mixtures of 6 kernels")
         self.assertEqual(result["calibration_rows"], 20)
         self.assertIn("mixtures of 6 kernels", self.out("inspect", "m.model"))

@@ -129,7 +129,7 @@ void others_of(std::size_t n, std::size_t d, std::size_t seeds) {
 void others(std::size_t rows, std::size_t seeds, std::size_t most_columns) {
   std::printf("N = %zu, %zu seeds, nats\n%-34s %4s %9s %8s %8s %8s %8s\n", rows, seeds, "", "D", "truth", "|error|",
               "bias", "s.e.", "time");
-  for (const std::size_t d : {3, 10, 50})
+  for (const std::size_t d : {2, 3, 10, 50})
     if (d <= most_columns) others_of(rows, d, seeds);
 }
 
