@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -12,29 +11,14 @@
 #include "gaussianize/math/simd.hpp"
 
 #include "support/bytes.hpp"
+#include "support/mixtures.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using gaussianize::testing::Mixture;
+using gaussianize::testing::random_mixture;
 using gaussianize::testing::same_bits;
-
-struct Mixture {
-  std::vector<double> mu, inverse_scale, weight;
-  MixtureView view() const { return {mu.data(), inverse_scale.data(), weight.data(), mu.size()}; }
-};
-
-Mixture random_mixture(std::size_t kernels, double largest_inverse_scale) {
-  RandomStream stream(Seed{kernels}, Purpose::test);
-  Mixture m{std::vector<double>(kernels), std::vector<double>(kernels), std::vector<double>(kernels)};
-  double total = 0.0;
-  for (std::size_t j = 0; j < kernels; ++j) {
-    m.mu[j] = 6.0 * stream.uniform() - 3.0;
-    m.inverse_scale[j] = largest_inverse_scale * (0.1 + 0.9 * stream.uniform());
-    total += m.weight[j] = 0.1 + stream.uniform();
-  }
-  for (double& w : m.weight) w /= total;
-  return m;
-}
 
 /// Rows, their pass by the loops under test, and cotangents.
 struct Rows {
@@ -90,8 +74,7 @@ Reference reference(const Mixture& m, const Rows& rows, std::size_t n) {
       continue;
     }
     for (std::size_t j = 0; j < kernels; ++j) {
-      const double bits_per_x = m.inverse_scale[j] * std::numbers::log2e;
-      const long double t = (rows.x[i] - m.mu[j]) * bits_per_x * std::numbers::ln2_v<long double>;
+      const long double t = m.t(rows.x[i], j);
       const long double h = 1.0L / m.inverse_scale[j];
       const long double up = 1.0L / (1.0L + std::exp(-t));
       const long double down = 1.0L / (1.0L + std::exp(t));

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -15,32 +14,16 @@
 #include "math/oracle.hpp"
 #include "support/bytes.hpp"
 #include "support/draws.hpp"
+#include "support/mixtures.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using gaussianize::testing::Mixture;
+using gaussianize::testing::random_mixture;
 using gaussianize::testing::same_bits;
 using gaussianize::testing::uniforms;
 using oracle::infinity;
-
-struct Mixture {
-  std::vector<double> mu, inverse_scale, weight;
-  MixtureView view() const { return {mu.data(), inverse_scale.data(), weight.data(), mu.size()}; }
-};
-
-/// Anchors in ±3, scales within a factor of ten of each other, weights that sum to one.
-Mixture random_mixture(std::size_t kernels, double largest_inverse_scale) {
-  RandomStream stream(Seed{kernels}, Purpose::test);
-  Mixture m{std::vector<double>(kernels), std::vector<double>(kernels), std::vector<double>(kernels)};
-  double total = 0.0;
-  for (std::size_t j = 0; j < kernels; ++j) {
-    m.mu[j] = 6.0 * stream.uniform() - 3.0;
-    m.inverse_scale[j] = largest_inverse_scale * (0.1 + 0.9 * stream.uniform());
-    total += m.weight[j] = 0.1 + stream.uniform();
-  }
-  for (double& w : m.weight) w /= total;
-  return m;
-}
 
 struct ExactSums {
   long double lower = 0.0L, upper = 0.0L, density = 0.0L;
@@ -50,8 +33,7 @@ struct ExactSums {
 ExactSums exact_sums(const Mixture& m, double x) {
   ExactSums s;
   for (std::size_t j = 0; j < m.mu.size(); ++j) {
-    const double bits_per_x = m.inverse_scale[j] * std::numbers::log2e;
-    const long double t = (x - m.mu[j]) * bits_per_x * std::numbers::ln2_v<long double>;
+    const long double t = m.t(x, j);
     const long double e = std::exp(-std::abs(t));
     const long double large = 1.0L / (1.0L + e);
     const long double small = e * large;
