@@ -18,6 +18,7 @@ jobs="$(nproc 2>/dev/null || echo 2)"
 # OpenBLAS is not built with the sanitizer, which cannot see its locks; the library gives it one thread in any case.
 export OPENBLAS_NUM_THREADS=1
 export ASAN_OPTIONS="detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:allocator_may_return_null=1"
+export LSAN_OPTIONS="suppressions=$PWD/tests/trust/lsan.txt:print_suppressions=0"
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
 export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$PWD/tests/trust/tsan.txt"
 

@@ -167,10 +167,8 @@ std::vector<std::string> keep_columns(const std::vector<std::string>& names, con
 }
 
 arma::mat keep_columns(const arma::mat& rows, const arma::uvec& columns) {
-  // One by one: Armadillo's own selection looks into a table without rows.
-  arma::mat kept(rows.n_rows, columns.n_elem);
-  for (arma::uword d = 0; d < columns.n_elem; ++d) kept.col(d) = rows.col(columns(d));
-  return kept;
+  // Armadillo's selection looks into a table without rows.
+  return rows.empty() ? arma::mat(rows.n_rows, columns.n_elem) : arma::mat(rows.cols(columns));
 }
 
 }  // namespace gaussianize
