@@ -108,18 +108,14 @@ Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
   return result;
 }
 
-Estimate estimate(const Measure& m) {
-  return {m.value, m.standard_error};
-}
-
 void make_report(const Arguments& arguments, const Subject& subject, const Diagnosis& d) {
   report::DiagnoseInput input;
   input.data = {.name = subject.source, .columns = d.columns};
   input.rows = subject.table.values;
-  input.negentropy = estimate(d.decomposition.joint);
-  input.total_correlation = estimate(d.decomposition.dependence);
-  input.marginal_negentropy = estimate(d.decomposition.marginal);
-  input.discrepancy = estimate(d.decomposition.discrepancy);
+  input.negentropy = estimate_of(d.decomposition.joint);
+  input.total_correlation = estimate_of(d.decomposition.dependence);
+  input.marginal_negentropy = estimate_of(d.decomposition.marginal);
+  input.discrepancy = estimate_of(d.decomposition.discrepancy);
   if (const std::string note = disagreement(d.decomposition); !note.empty()) input.findings = {note};
   std::vector<const Model*> models;
   for (const Fitted& fitted : subject.models) {

@@ -97,7 +97,7 @@ MeasureOptions measure_options(const Arguments& arguments, const ProgressCallbac
 }
 
 /// No column may stand in two groups: of itself it knows everything, without end.
-void check_apart(const Arguments& arguments, const MeasuredData& data) {
+void check_groups(const Arguments& arguments, const MeasuredData& data) {
   std::map<std::size_t, const char*> owner;
   for (const char* option : {"x", "y", "given"}) {
     if (!arguments.given(option)) continue;
@@ -133,7 +133,7 @@ Measure measure_groups(const Arguments& arguments, const MeasuredData& data, con
     return mutual_information(all.col(0), all.col(1), options);
   }
   if (!arguments.given("x") || !arguments.given("y")) arguments.refuse("--x and --y are both needed");
-  check_apart(arguments, data);
+  check_groups(arguments, data);
   const arma::mat x = group(arguments, data, "x"), y = group(arguments, data, "y");
   if (!arguments.given("given")) return mutual_information(x, y, options);
   return conditional_mutual_information(x, y, group(arguments, data, "given"), options);
@@ -173,7 +173,7 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   }
   write_json(arguments, json);
   std::ostringstream text;
-  text << quantity << ": " << with_error({m.value, m.standard_error}, 4) << ' ' << units;
+  text << quantity << ": " << with_error(estimate_of(m), 4) << ' ' << units;
   if (std::isfinite(m.standard_error))
     text << ", 95 % interval " << fixed(m.interval.low, 4) << " to " << fixed(m.interval.high, 4);
   else
@@ -210,7 +210,6 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   json["names"] = names;
   json["value"] = matrix_json(pairs.value);
   json["standard_error"] = matrix_json(pairs.standard_error);
-  constexpr double normal_975 = 1.959963984540054;
   json["interval_low"] = matrix_json(pairs.value - normal_975 * pairs.standard_error);
   json["interval_high"] = matrix_json(pairs.value + normal_975 * pairs.standard_error);
   json["p_value"] = matrix_json(pairs.p_value);
@@ -297,12 +296,11 @@ Command measure_command() {
           "entropy: the differential entropy of all columns together. total-correlation: how much the columns "
           "depend on each other, 0 if not at all. mutual-information: between the columns of --x and those of "
           "--y, given those of --given. pairs: the mutual information of every two columns, the largest first; "
-          "--output "
-          "takes the matrix. local-total-correlation: a number for every row, log p(x)/Π p_d(x_d): how unusual it is "
+          "--output takes the matrix. local-total-correlation: a number for every row, log p(x)/Π p_d(x_d): how "
+          "unusual it is "
           "that these values come together; their mean is the total correlation but for its bias. divergence: "
           "Kullback and Leibler's, of the law of DATA from that of DATA_Q.\n\nWithout DATA it measures a built-in law, "
-          "and "
-          "says what is true of it.",
+          "and says what is true of it.",
       .positionals = {{"QUANTITY",
                        "entropy, total-correlation, mutual-information, pairs, local-total-correlation or divergence",
                        false,

@@ -23,11 +23,6 @@ bool measurable(const arma::mat& z) {
   return varies;
 }
 
-Estimate remaining_dependence(const arma::mat& z, int threads) {
-  const Measure measured = total_correlation(z, {.permutations = 0, .threads = threads});
-  return {measured.value, measured.standard_error};
-}
-
 double bits_per_dimension(double nats, std::size_t dimension) {
   return nats / (static_cast<double>(dimension) * std::numbers::ln2);
 }
@@ -40,7 +35,8 @@ Comparison sum_up(std::vector<Judgement> models, arma::vec truth, std::size_t di
     const arma::uword stride = (model.z.n_rows + remains_rows - 1) / remains_rows;
     const arma::mat z = model.z.rows(arma::regspace<arma::uvec>(0, stride, model.z.n_rows - 1));
     const bool known = measurable(z);
-    result.remaining_i.push_back(known ? remaining_dependence(z, threads) : Estimate{unknown, unknown});
+    result.remaining_i.push_back(known ? estimate_of(total_correlation(z, {.permutations = 0, .threads = threads}))
+                                       : Estimate{unknown, unknown});
     result.remaining_j_m.push_back(known ? marginal_negentropy(z, {.threads = threads}) : Estimate{unknown, unknown});
   }
   result.difference = mean_estimate(result.models[1].log_density - result.models[2].log_density);

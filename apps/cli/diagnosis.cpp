@@ -23,7 +23,7 @@ std::string decomposition_text(const KlDecomposition& d) {
   for (const auto& [name, m] :
        {std::pair("J    distance from N(0, I)", &d.joint), std::pair("I    dependence between columns", &d.dependence),
         std::pair("J_m  columns' own laws", &d.marginal), std::pair("J − (I + J_m)", &d.discrepancy)})
-    rows.push_back({name, with_error({m->value, m->standard_error}, 4), interval(*m), m->doubtful ? "doubtful" : ""});
+    rows.push_back({name, with_error(estimate_of(*m), 4), interval(*m), m->doubtful ? "doubtful" : ""});
   const std::string note = disagreement(d);
   return text_table(rows) + (note.empty() ? "" : "\n" + note + "\n");
 }

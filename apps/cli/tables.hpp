@@ -59,7 +59,7 @@ arma::uvec varying_columns(const Arguments& arguments, const std::vector<std::st
 /// bounded density, so a model's log density there tells how sharply it spikes, not only how well it fits.
 void note_ties(const Arguments& arguments, const std::vector<std::string>& columns, const arma::mat& rows);
 
-/// The table with these columns alone.
+/// These columns' names alone, if there are names, and these columns alone.
 std::vector<std::string> keep_columns(const std::vector<std::string>& names, const arma::uvec& columns);
 arma::mat keep_columns(const arma::mat& rows, const arma::uvec& columns);
 

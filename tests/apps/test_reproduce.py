@@ -116,7 +116,7 @@ class Reproduce(ProgramTest):
         command = ["reproduce", "rbig", "--scale", "0.5", "--data", "sets", "-o", "out"]
         done = self.json(*command, "--budget", "0.0001")
         self.assertFalse(done["complete"])
-        self.assertEqual([r for r in done["records"]], [])
+        self.assertEqual(done["records"], [])
 
     def test_refusals(self):
         self.run_program("reproduce", "tabular", "--data", "nowhere", "-o", "out", code=3)

@@ -50,7 +50,7 @@ struct GfOptions {
   double clip_norm = 0.0;       ///< gradients longer than this are shortened to it; 0: never
   double average_decay = 0.99;  ///< in [0, 1): judge and keep an exponential average of the parameters; 0: the last
   std::size_t patience =
-      0;  ///< epochs without a better validation loss before stopping; 0, or without validation rows: run all epochs
+      0;  ///< epochs without a better validation loss before stopping; 0: run all, as without such rows
   double validation_fraction = 0.1;  ///< of the rows, held out if no validation data are given
 
   Seed seed{};

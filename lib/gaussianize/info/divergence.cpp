@@ -143,10 +143,7 @@ Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions&
   for (const auto* warnings : {&of_p.warnings, &of_q.warnings})
     measure.warnings.insert(measure.warnings.end(), warnings->begin(), warnings->end());
   measure.doubtful = measure.doubtful || of_p.collinear || of_q.collinear;
-  measure.p_value = detail::same_law_p_value(p, q, options);
-  if (!measure.p_value && options.permutations > 0)
-    measure.warnings.push_back(
-        concat("no p-value: with so few rows for so many columns every permutation looks the same"));
+  detail::take_p_value(measure, detail::same_law_p_value(p, q, options), options);
   steps.done("permutations");
   return measure;
 }

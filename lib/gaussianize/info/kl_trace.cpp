@@ -27,8 +27,7 @@ std::size_t standardising_layers(const Flow& flow) {
 /// I(z) by the estimator that the caller chose, or by the library's own.
 Estimate remaining_dependence(const arma::mat& z, const KlTraceOptions& options) {
   if (options.total_correlation) return options.total_correlation(z);
-  const Measure measure = total_correlation(z, {.permutations = 0, .seed = options.seed, .threads = options.threads});
-  return {measure.value, measure.standard_error};
+  return estimate_of(total_correlation(z, {.permutations = 0, .seed = options.seed, .threads = options.threads}));
 }
 
 /// Adds an independent error.

@@ -36,14 +36,6 @@ void take_warnings(Measure& measure, const Scores& scores) {
   measure.doubtful = measure.doubtful || scores.collinear;
 }
 
-/// The p-value, or why there is none though it was asked for.
-void take_p_value(Measure& measure, std::optional<double> p_value, const MeasureOptions& options) {
-  measure.p_value = p_value;
-  if (!p_value && options.permutations > 0)
-    measure.warnings.push_back(
-        concat("no p-value: with so few rows for so many columns every permutation looks the same"));
-}
-
 void require_same_rows(const arma::mat& x, const arma::mat& y, const char* what) {
   require(x.n_rows == y.n_rows, what, ": groups of ", x.n_rows, " and ", y.n_rows,
           " rows; both must hold the same observations");
@@ -128,7 +120,8 @@ Measure mutual_information(const arma::mat& x, const arma::mat& y, const Measure
   Measure measure = detail::measure_of(whole.log_copula - of_x.log_copula - of_y.log_copula, whole, whole.description,
                                        shared_variance(whole, of_x.variance + of_y.variance));
   take_warnings(measure, scores);
-  take_p_value(measure, detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options), options);
+  detail::take_p_value(measure, detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options),
+                       options);
   steps.done("permutations");
   return measure;
 }
@@ -152,14 +145,13 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
                          whole.description, shared_variance(whole, with_x.variance + with_y.variance - given.variance));
   take_warnings(measure, scores);
   if (whole.elliptical && !whole.flow)
-    take_p_value(measure,
-                 detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options),
-                 options);
+    detail::take_p_value(
+        measure, detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options),
+        options);
   else if (options.permutations > 0)
     measure.warnings.push_back(concat(
-        "no p-value: the permutation test takes scores to depend linearly on those of the conditioning columns, and "
-        "the "
-        "rows ask for more than that"));
+        "no p-value: the permutation test takes scores to depend linearly on those of the conditioning columns, ",
+        "and the rows ask for more than that"));
   steps.done("permutations");
   return measure;
 }

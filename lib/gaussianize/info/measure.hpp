@@ -20,6 +20,9 @@ namespace gaussianize {
 /// bad options, and DataError, naming the column, for a constant one. docs/theory.md says how each is computed and
 /// docs/accuracy.md how close it comes.
 
+/// How many standard errors a 95 % interval reaches to either side.
+inline constexpr double normal_975 = 1.959963984540054;
+
 struct Interval {
   double low = 0.0;
   double high = 0.0;
@@ -37,6 +40,11 @@ struct Measure {
   /// to look for it, or something left that no model took up. A dependence is then more likely too low than too high.
   bool doubtful = false;
 };
+
+/// Its value and standard error alone.
+inline Estimate estimate_of(const Measure& measure) {
+  return {measure.value, measure.standard_error};
+}
 
 /// The same in bits: value, standard error and interval divided by log 2.
 Measure to_bits(Measure measure);

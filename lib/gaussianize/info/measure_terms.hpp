@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include <armadillo>
@@ -16,7 +17,6 @@ namespace gaussianize::detail {
 /// The measure whose value is the mean of the rows' terms; the log ratio of a row is the influence it has on the
 /// estimate, so the spread of the terms is its standard error.
 inline Measure measure_of(const Estimate& estimate, std::string method) {
-  constexpr double normal_975 = 1.959963984540054;
   Measure measure;
   measure.value = estimate.value;
   measure.standard_error = estimate.standard_error;
@@ -37,6 +37,14 @@ inline Measure measure_of(const arma::vec& terms, const CopulaFit& fit, std::str
   measure.warnings = fit.doubts;
   measure.doubtful = !fit.doubts.empty();
   return measure;
+}
+
+/// The p-value, or why there is none though it was asked for.
+inline void take_p_value(Measure& measure, std::optional<double> p_value, const MeasureOptions& options) {
+  measure.p_value = p_value;
+  if (!p_value && options.permutations > 0)
+    measure.warnings.push_back(
+        concat("no p-value: with so few rows for so many columns every permutation looks the same"));
 }
 
 /// Reports the steps of a measure to the caller's callback.

@@ -16,7 +16,7 @@ std::size_t gunzip_limit(std::size_t compressed_size);
 
 /// The content of a gzip file, of all its members one after the other. Zeros after the last are padding. Throws
 /// FileError, beginning with `name`, for a file that is damaged, cut short or followed by something else, or whose
-/// content exceeds `limit` bytes (0: gunzip_limit); never allocates more than three times the content, or the limit.
+/// content exceeds `limit` bytes (0: gunzip_limit); never allocates more than four times the content, or the limit.
 std::vector<std::byte> gunzip(std::span<const std::byte> bytes, const std::string& name, std::size_t limit = 0);
 
 /// A gzip file of these bytes, without name and time, so that equal bytes give equal files.

@@ -7,6 +7,7 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/kde.hpp"
+#include "gaussianize/marginal/kde_sums.hpp"
 #include "gaussianize/marginal/sheather_jones.hpp"
 #include "gaussianize/math/simd.hpp"
 
@@ -34,7 +35,7 @@ double standard_deviation(const double* x, std::size_t n, const std::vector<doub
 /// Fixed multiples of `start` are compared, rather than a curve followed into its rounding, so that the column's unit
 /// and origin do not show in the choice.
 double likelihood_bandwidth(const double* x, std::size_t n, double start) {
-  const double least = least_bandwidth(x, n);
+  const double least = KdeSums::least_bandwidth(x, n);
   const auto loss = [&](double log_ratio) {
     return -arma::mean(leave_one_out_log_density(tabulate_kde(x, n, start * std::exp(log_ratio)), x, n));
   };

@@ -167,10 +167,6 @@ MonotoneTable tabulate_kde(const double* x, std::size_t n, double bandwidth) {
   return table;
 }
 
-double least_bandwidth(const double* x, std::size_t n) {
-  return KdeSums::least_bandwidth(x, n);
-}
-
 MonotoneTable fit_kde_column(const double* x, std::size_t n, const KdeOptions& options) {
   arma::vec chosen;
   if (options.max_rows > 0 && options.max_rows < n) {

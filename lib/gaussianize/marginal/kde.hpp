@@ -14,10 +14,6 @@ namespace gaussianize {
 /// without far outliers, O(N log N) at worst. Throws DataError if h is too small for the data's range.
 MonotoneTable tabulate_kde(const double* x, std::size_t n, double bandwidth);
 
-/// No smaller bandwidth can be tabulated: the lattice would fall below the precision of the values, or isolated values
-/// would need more points than there is room for.
-double least_bandwidth(const double* x, std::size_t n);
-
 struct KdeOptions {
   BandwidthRule bandwidth = BandwidthRule::rule_of_thumb;
   std::size_t max_rows = 0;  ///< use at most this many rows, evenly spaced; 0 is all

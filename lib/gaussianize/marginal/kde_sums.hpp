@@ -40,7 +40,7 @@ class KdeSums {
   /// precision, or that isolated rows would need more than 10⁸ points.
   KdeSums(const double* x, std::size_t n, double bandwidth);
 
-  /// No smaller h is accepted for these values.
+  /// From here on h is accepted for these values; not much less is.
   static double least_bandwidth(const double* x, std::size_t n);
 
   const std::vector<Segment>& segments() const { return segments_; }

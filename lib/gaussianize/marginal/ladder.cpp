@@ -6,6 +6,7 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
+#include "gaussianize/marginal/kde_sums.hpp"
 #include "gaussianize/marginal/tail.hpp"
 #include "gaussianize/math/estimate.hpp"
 #include "gaussianize/math/normal.hpp"
@@ -107,7 +108,7 @@ arma::vec judge(const Ladder& ladder, const arma::vec& x) {
     log_slope[i] = std::log(c.slope);
   }
   const double thumb = select_bandwidth(w.memptr(), w.n_elem, BandwidthRule::rule_of_thumb);
-  const double least = least_bandwidth(w.memptr(), w.n_elem);
+  const double least = KdeSums::least_bandwidth(w.memptr(), w.n_elem);
   for (const double share : {1.0, 0.3, 0.1}) {
     if (!best.empty() && share * thumb < least) break;
     const MonotoneTable table = tabulate_kde(w.memptr(), w.n_elem, share * thumb);

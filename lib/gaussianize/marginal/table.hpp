@@ -40,7 +40,7 @@ struct MonotoneTable {
   std::vector<TableSegment> segments;
   std::vector<std::uint32_t> cell_knot;  ///< the knot at each cell's left end
   std::vector<std::uint8_t> cell_level;  ///< at most 4
-  std::uint64_t main_segment = 0;        ///< the one that holds most of the data
+  std::uint64_t main_segment = 0;        ///< the one to look in first: of a kernel estimate, that of most data
   Tail lower, upper;
   double bandwidth = 0.0;  ///< of the estimate that was tabulated, for the record
   double blend = 0.0;      ///< in [0, 1]

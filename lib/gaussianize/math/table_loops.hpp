@@ -10,7 +10,7 @@ struct CellGrid {
   double begin = 0.0;
   double width = 1.0;
   double inverse_width = 1.0;
-  double cells = 1.0;  ///< at most 2²⁶
+  double cells = 1.0;  ///< at most 2³⁰
 };
 
 /// y = keep·z + tilt·(x − shift): a map z(x) mixed with a straight line.

@@ -30,9 +30,9 @@ RotationChoice search_sliced(const arma::mat& x, std::size_t index, Seed seed, i
   return {std::move(found.q), RotationKind::sliced, found.converged};
 }
 
-/// The candidate whose projections are jointly farthest from normal: J_m is what the layer's marginal maps can remove.
 RotationChoice search(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads);
 
+/// The candidate whose projections are jointly farthest from normal: J_m is what the layer's marginal maps can remove.
 RotationChoice best_of_all(const arma::mat& x, std::size_t index, Seed seed, int threads) {
   RotationChoice best;
   double best_j_m = 0;

@@ -45,11 +45,11 @@ struct IcaResult {
   int iterations = 0;
 };
 
-/// Symmetric FastICA [Hyvärinen 1999], from a start that the stream draws. It climbs on one row in eight first where
-/// that leaves 2048 and 128·D rows, then on all; both count as iterations. Steps are halved once it swings to and fro,
-/// as it does where several sources are normal. Then too it mostly converges, to directions that are the sample's
-/// alone, so `converged` is no sign of structure; if not, it stops at max_iterations with a q that is orthogonal all
-/// the same. O(N·D²) an iteration, and N·D doubles of memory.
+/// Symmetric FastICA [Hyvärinen 1999], from a start that the stream draws. It climbs on an eighth of the rows
+/// first, or 2048 or 128·D if that is more, where that is at most half of them, then on all; both count as iterations.
+/// Steps are halved once it swings to and fro, as it does where several sources are normal. Then too it mostly
+/// converges, to directions that are the sample's alone, so `converged` is no sign of structure; if not, it stops at
+/// max_iterations with a q that is orthogonal all the same. O(N·D²) an iteration, and N·D doubles of memory.
 ///
 /// The whitening is that of all rows, whatever max_rows. Eigenvalues of the correlation below 1e-12 of the largest
 /// count as that, so in directions where data have no spread the whitened data have (nearly) none either, and stay
