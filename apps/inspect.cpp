@@ -29,8 +29,10 @@ struct LayerWords {
     return concat("kernel tables of ", knots, " knots in all");
   }
   std::string operator()(const LogisticMixture& marginal) const {
-    return concat(marginal.logit.is_empty() ? "" : "weighted ", "mixtures of ", marginal.mu.n_rows, " kernels");
+    return concat(marginal.logit.is_empty() ? "" : "weighted ", "mixtures of ", marginal.mu.n_rows, " kernels, by ",
+                  marginal.link == Link::logit ? "logit" : "normal quantile");
   }
+  std::string operator()(const LogisticToNormal&) const { return "logistic to normal"; }
 };
 
 bool is_checkpoint(const std::string& path) {

@@ -24,6 +24,7 @@ const Words<RotationLayout> layouts{{"householder", RotationLayout::householder}
                                     {"alternating", RotationLayout::alternating}};
 const Words<Schedule> schedules{
     {"cosine", Schedule::cosine}, {"plateau", Schedule::plateau}, {"constant", Schedule::constant}};
+const Words<LayerMap> layer_maps{{"straight", LayerMap::straight}, {"paper", LayerMap::paper}};
 const Words<Initialisation> starts{{"quantile", Initialisation::quantile}, {"rows", Initialisation::rows}};
 
 template <class Value>
@@ -78,14 +79,19 @@ OptionGroup rbig_group() {
            {"stop", choice, "when to stop adding layers", "RULE", "likelihood", 0, words(stops)},
            {"step", number, "share of the way to normal that each layer after the first goes, in (0, 1]", "X", "0.5"},
            {"no-shrink", OptionKind::flag, "do not shrink marginal maps by what held-out rows ask for"},
-           {"tails", choice, "of marginal maps beyond the data", "RULE", "fitted", 0, words(tails)},
+           {"tails", choice,
+            "of marginal maps beyond the data: fitted to the outermost rows, straight after the first layer, or the "
+            "kernel's own",
+            "RULE", "fitted", 0, words(tails)},
            {"kde-rows", count, "fit each marginal to at most N rows; 0: all", "N", "0"}}};
 }
 
 OptionGroup gf_group() {
   return {
       "GF, chosen from the data where no default is given",
-      {{"anchors", count, "kernels of each marginal map", "N"},
+      {{"layer", choice, "how trained maps go on beyond the rows: straight, or as in the paper, with draws that explode",
+        "KIND", "straight", 0, words(layer_maps)},
+       {"anchors", count, "kernels of each marginal map", "N"},
        {"first-anchors", count, "kernels of the first layer's maps; if not given 50, or as many as the others", "N"},
        {"reflections", count, "Householder reflections of each rotation; if not given one per column", "N"},
        {"rotations", choice, "what mixes the columns", "KIND", "householder", 0, words(layouts)},
@@ -172,6 +178,7 @@ GfOptions gf_options(const Arguments& arguments) {
   take(arguments, "rotations", layouts, o.rotations);
   take(arguments, "schedule", schedules, o.schedule.kind);
   take(arguments, "init", starts, o.init);
+  take(arguments, "layer", layer_maps, o.layer);
   o.adam.amsgrad = arguments.flag("amsgrad");
   o.train_weights = !arguments.flag("equal-weights");
   // RBIG's own first layer takes the place of the kernel maps.
@@ -196,7 +203,8 @@ std::map<std::string, std::string> option_words(const RbigOptions& o) {
 }
 
 std::map<std::string, std::string> option_words(const GfOptions& o) {
-  return {{"layers", std::to_string(o.layers)},
+  return {{"layer", word(layer_maps, o.layer)},
+          {"layers", std::to_string(o.layers)},
           {"patience", std::to_string(o.patience)},
           {"anchors", std::to_string(o.anchors)},
           {"first-anchors", std::to_string(o.first_anchors)},

@@ -34,7 +34,8 @@ RbigOptions paper_rbig(const PaperSet& set) {
 
 GfOptions paper_gf(const Run& run, const PaperSet& set, const SetRows& rows) {
   const PaperArchitecture& a = set.architecture;
-  return {.layers = a.layers,
+  return {.layer = LayerMap::paper,
+          .layers = a.layers,
           .anchors = a.anchors,
           .first_anchors = a.anchors,
           .reflections = a.reflections,

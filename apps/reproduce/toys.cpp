@@ -48,7 +48,8 @@ void run_toys(Run& run) {
     });
     run.cell(key_of(toy, "GF"), [&] {
       const ToyRows rows = draw_rows(run, toy);
-      const GfOptions options{.layers = 40,
+      const GfOptions options{.layer = LayerMap::paper,
+                              .layers = 40,
                               .anchors = 20,
                               .kde_front = false,
                               .batch = std::min<std::size_t>(500, rows.training.n_rows),

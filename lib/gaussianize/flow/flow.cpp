@@ -27,6 +27,7 @@ struct MarginalDimension {
                        (m.logit.empty() || arma::size(m.logit) == arma::size(m.mu));
     return whole ? m.mu.n_cols : 0;
   }
+  std::size_t operator()(const LogisticToNormal& m) const { return m.dimension; }
 };
 
 bool is_square(const Rotation& rotation) {

@@ -14,6 +14,7 @@ struct PrepareMarginal {
   Direction direction;
   PreparedMarginal operator()(const AffineMarginal& m) const { return &m; }
   PreparedMarginal operator()(const TabulatedMarginal& m) const { return &m; }
+  PreparedMarginal operator()(const LogisticToNormal& m) const { return m; }
   PreparedMarginal operator()(const LogisticMixture& m) const {
     check(m);
     PreparedMixtureMap map{prepare(m), {}};
@@ -57,6 +58,7 @@ struct ApplyMarginal {
 
   void operator()(const AffineMarginal* m) const { apply(*m, x, log_det); }
   void operator()(const TabulatedMarginal* m) const { apply(*m, x, log_det); }
+  void operator()(const LogisticToNormal& m) const { apply(m, x, log_det); }
   void operator()(const PreparedMixtureMap& m) const {
     scratch.block.set_size(x.n_rows, x.n_cols);
     scratch.log_dzdx.set_size(x.n_rows, x.n_cols);
@@ -72,6 +74,7 @@ struct InvertMarginal {
 
   void operator()(const AffineMarginal* m) const { apply_inverse(*m, z); }
   void operator()(const TabulatedMarginal* m) const { apply_inverse(*m, z); }
+  void operator()(const LogisticToNormal& m) const { apply_inverse(m, z); }
   void operator()(const PreparedMixtureMap& m) const {
     inverse_block(m.mixture, m.inverse, {z.memptr(), z.n_rows}, {z.memptr(), z.n_rows}, z.n_rows);
   }

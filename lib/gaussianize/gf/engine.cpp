@@ -40,6 +40,7 @@ GfEngine::GfEngine(std::size_t batch_rows, int threads)
     : block_rows_(training_block_rows(batch_rows)), threads_(threads), work_(block_count(batch_rows, block_rows_)) {}
 
 void GfEngine::prepare_layers(const GfParameters& parameters) {
+  logistic_base_ = has_logistic_base(parameters);
   layers_.resize(parameters.layers.size());
   parallel_for(layers_.size(), threads_, [&](std::size_t l) {
     prepare(parameters.layers[l].marginal, layers_[l].marginal);
@@ -101,14 +102,19 @@ void GfEngine::forward(const arma::mat& x, std::span<const std::size_t> rows, do
     log_det += arma::accu(pass.log_dzdx);
     input = &pass.z;
   }
-  work.loss = share * (0.5 * arma::accu(arma::square(*input)) - log_det);
+  // Cotangents of the loss, ½‖z‖² − Σ log dz/dx a row: z and −1, or those of the logistic base, times the row's share.
+  if (logistic_base_) {
+    work.loss = share * (logistic_base_loss(*input, work.z_bar) - log_det);
+    work.z_bar *= share;
+  } else {
+    work.loss = share * (0.5 * arma::accu(arma::square(*input)) - log_det);
+    work.z_bar = share * *input;
+  }
 }
 
 void GfEngine::backward(double share, BlockWork& work) const {
   const std::size_t n = work.x.n_rows;
   const std::size_t dimension = work.x.n_cols;
-  // The loss is ½‖z‖² − Σ log dz/dx a row: its cotangents are z and −1, times the row's share.
-  work.z_bar = share * work.passes.back().z;
   work.log_bar.set_size(n, dimension);
   work.log_bar.fill(-share);
   work.y_bar.set_size(n, dimension);

@@ -57,6 +57,7 @@ class GfEngine {
 
   std::size_t block_rows_;
   int threads_;
+  bool logistic_base_ = false;
   std::vector<PreparedGfLayer> layers_;
   std::vector<BlockWork> work_;
 };

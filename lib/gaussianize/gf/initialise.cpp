@@ -32,7 +32,27 @@ TrainableRotation random_start(std::size_t index, std::size_t dimension, const G
   return random_patch_rotation(side, o.patch, std::min(o.reflections, o.patch * o.patch), stream);
 }
 
-arma::vec place_anchors(const arma::vec& column, std::size_t anchors, Initialisation init, RandomStream& stream) {
+/// What the output of a layer is to be distributed like.
+enum class Target { normal, logistic };
+
+Link link_of(const GfOptions& o) {
+  return o.layer == LayerMap::paper ? Link::probit : Link::logit;
+}
+
+/// A logit's output is logistic where the fixed map to N(0, I) follows, behind the last layer.
+Target target_of(bool last_layer, const GfOptions& o) {
+  return last_layer && o.layer == LayerMap::straight ? Target::logistic : Target::normal;
+}
+
+/// The share of rows below the place where F = p. A logit makes of F = p the value c·log(p/(1 − p)), of which a normal
+/// column has another share below it than p.
+double row_share(double p, Link link, Target target) {
+  if (link == Link::probit || target == Target::logistic) return p;
+  return normal_cdf(logit_scale * std::log(p / (1 - p)));
+}
+
+arma::vec place_anchors(const arma::vec& column, std::size_t anchors, Initialisation init, Link link, Target target,
+                        RandomStream& stream) {
   arma::vec mu(anchors);
   if (init == Initialisation::rows) {
     for (double& anchor : mu) anchor = column[stream.below(column.n_elem)];
@@ -41,7 +61,7 @@ arma::vec place_anchors(const arma::vec& column, std::size_t anchors, Initialisa
   const arma::vec sorted = arma::sort(column);
   const auto last = static_cast<double>(column.n_elem - 1);
   for (std::size_t k = 0; k < anchors; ++k) {
-    const double rank = (static_cast<double>(k) + 0.5) / static_cast<double>(anchors) * last;
+    const double rank = row_share((static_cast<double>(k) + 0.5) / static_cast<double>(anchors), link, target) * last;
     const auto below = static_cast<std::size_t>(rank);
     const std::size_t above = std::min<std::size_t>(below + 1, column.n_elem - 1);
     mu[k] = std::lerp(sorted[below], sorted[above], rank - static_cast<double>(below));
@@ -50,8 +70,11 @@ arma::vec place_anchors(const arma::vec& column, std::size_t anchors, Initialisa
 }
 
 /// Rule-of-thumb bandwidths for random anchors. Quantile anchors also tell where rows crowd: there twice the local
-/// distance between anchors is enough, down to a fiftieth of the rule.
-void set_bandwidths(double scale, Initialisation init, const arma::vec& mu, arma::subview_col<double> log_scale) {
+/// distance between anchors is enough, down to a fiftieth of the rule. The outermost kernels of a logit begin with the
+/// bandwidth c·scale: the widest kernel alone decides how steep the map is beyond the rows, and of c it only
+/// standardises. Narrower ones would throw a row that lies a little outside farther out at every layer.
+void set_bandwidths(double scale, Initialisation init, Link link, const arma::vec& mu,
+                    arma::subview_col<double> log_scale) {
   const double widest = rule_of_thumb_bandwidth(scale, mu.n_elem);
   log_scale.fill(std::log(widest));
   if (init != Initialisation::quantile || mu.n_elem < 2) return;
@@ -61,33 +84,41 @@ void set_bandwidths(double scale, Initialisation init, const arma::vec& mu, arma
     const double spacing = (mu[right] - mu[left]) / static_cast<double>(right - left);
     log_scale[k] = std::log(std::clamp(2 * spacing, widest / 50, widest));
   }
+  if (link == Link::logit) log_scale[0] = log_scale[mu.n_elem - 1] = std::log(logit_scale * scale);
 }
 
-LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, const GfOptions& o) {
+LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, Target target, const GfOptions& o) {
+  const Link link = link_of(o);
   const std::size_t anchors = layer == 0 ? o.first_anchors : o.anchors;
-  LogisticMixture mixture{arma::mat(anchors, x.n_cols), arma::mat(anchors, x.n_cols), arma::mat()};
+  LogisticMixture mixture{arma::mat(anchors, x.n_cols), arma::mat(anchors, x.n_cols), arma::mat(), link};
   if (o.train_weights) mixture.logit.zeros(anchors, x.n_cols);
   parallel_for(x.n_cols, o.threads, [&](std::size_t d) {
     RandomStream stream(o.seed, Purpose::anchors, layer * x.n_cols + d);
-    mixture.mu.col(d) = place_anchors(x.col(d), anchors, o.init, stream);
+    mixture.mu.col(d) = place_anchors(x.col(d), anchors, o.init, link, target, stream);
     const double scale = arma::stddev(x.col(d), 1);
     if (!(scale > 0))
       throw DataError(concat("column ", d, " is constant where layer ", layer, " begins: it has no density"));
-    set_bandwidths(scale, o.init, mixture.mu.col(d), mixture.log_scale.col(d));
+    set_bandwidths(scale, o.init, link, mixture.mu.col(d), mixture.log_scale.col(d));
   });
   return mixture;
 }
 
 /// The mixtures whose laws are closest to those of tabulated maps: maximum likelihood on the maps' own quantiles, by a
 /// short run of Adam from where quantile anchors start.
-LogisticMixture to_mixture(const TabulatedMarginal& tables, std::size_t layer, const GfOptions& o) {
+///
+/// A logit that is fitted by likelihood gives logistic columns; where a normal one is wanted it is therefore fitted to
+/// places whose images are logistic.
+LogisticMixture to_mixture(const TabulatedMarginal& tables, std::size_t layer, Target target, const GfOptions& o) {
   constexpr std::size_t points = 512;
   constexpr std::uint64_t steps = 300;
   arma::mat x(points, tables.columns.size());
-  for (std::size_t i = 0; i < points; ++i)
-    x.row(i).fill(normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(points)));
+  const bool logistic_places = link_of(o) == Link::logit && target == Target::normal;
+  for (std::size_t i = 0; i < points; ++i) {
+    const double p = (static_cast<double>(i) + 0.5) / static_cast<double>(points);
+    x.row(i).fill(logistic_places ? logit_scale * std::log(p / (1 - p)) : normal_quantile(p));
+  }
   apply_inverse(tables, x);
-  GfParameters fitted{{{Identity{}, fit_mixture(x, layer, o)}}};
+  GfParameters fitted{{{Identity{}, fit_mixture(x, layer, Target::logistic, o)}}};
   AdamState adam = start_adam(fitted, {});
   GfEngine engine(points, o.threads);
   GfParameters gradient;
@@ -114,7 +145,9 @@ GfParameters initialise(const arma::mat& x, const GfOptions& o) {
         layer.rotation = random_start(l, x.n_cols, o, stream);
         rotate_rows(std::visit([](const auto& r) { return Rotation(r); }, layer.rotation), rows, o.threads);
       }
-      layer.marginal = fit_mixture(rows, parameters.layers.size(), o);
+      const std::size_t index = parameters.layers.size();
+      const bool last = index + 1 == o.layers * o.marginals_per_rotation;
+      layer.marginal = fit_mixture(rows, index, target_of(last, o), o);
       apply_to_rows({Identity{}, layer.marginal}, rows, log_det, o.threads);
       parameters.layers.push_back(std::move(layer));
     }
@@ -136,7 +169,7 @@ GfParameters from_rbig(const std::vector<Layer>& layers, const GfOptions& o) {
     else
       require(std::holds_alternative<Identity>(layers[l].rotation), "from_rbig: layer ", l,
               " has a rotation RBIG does not make");
-    layer.marginal = to_mixture(*tables, l, o);
+    layer.marginal = to_mixture(*tables, l, target_of(l + 1 == layers.size(), o), o);
     parameters.layers.push_back(std::move(layer));
   }
   return parameters;

@@ -43,6 +43,10 @@ std::vector<ParameterBlock> blocks(GfParameters& parameters) {
   return list;
 }
 
+bool has_logistic_base(const GfParameters& parameters) {
+  return !parameters.layers.empty() && parameters.layers.back().marginal.link == Link::logit;
+}
+
 std::size_t parameter_count(const GfParameters& parameters) {
   GfParameters copy = parameters;
   std::size_t count = 0;
@@ -56,6 +60,8 @@ std::vector<Layer> to_layers(const GfParameters& parameters) {
   for (const GfLayer& layer : parameters.layers)
     layers.push_back(
         {std::visit([](const auto& rotation) { return Rotation(rotation); }, layer.rotation), layer.marginal});
+  if (has_logistic_base(parameters))
+    layers.push_back({Identity{}, LogisticToNormal{parameters.layers.back().marginal.mu.n_cols}});
   return layers;
 }
 

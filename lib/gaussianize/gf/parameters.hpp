@@ -46,7 +46,11 @@ std::vector<ParameterBlock> blocks(GfParameters& parameters);
 /// The number of trained numbers.
 std::size_t parameter_count(const GfParameters& parameters);
 
-/// The layers as those of a flow.
+/// Whether the last layer ends in a logit. It is then trained to give logistic columns, which a fixed map
+/// (LogisticToNormal) takes to N(0, I).
+bool has_logistic_base(const GfParameters& parameters);
+
+/// The layers as those of a flow, the fixed map after a logit included.
 std::vector<Layer> to_layers(const GfParameters& parameters);
 
 }  // namespace gaussianize

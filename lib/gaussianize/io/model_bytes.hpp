@@ -10,16 +10,18 @@
 
 namespace gaussianize {
 
-// A model as the bytes of its file: safetensors, format version 1, sealed by a checksum. Metadata are
+// A model as the bytes of its file: safetensors, format version 2, sealed by a checksum. Metadata are
 //
 //   checksum        see checksum.hpp
 //   format          "gaussianize-model"
-//   format_version  "1"
+//   format_version  "2"; files of version 1 are read too: they know fewer kinds of marginals
 //   kind            as in Model
 //   dimension       D
 //   layers          L
 //   structure       JSON list of L strings, "ROTATION MARGINAL": identity, orthogonal, householder or patch; affine,
-//                   tables, mixture (equal weights) or weighted_mixture
+//                   tables, straight_tables (some have straight tails), mixture (equal weights), weighted_mixture,
+//                   logit_mixture, weighted_logit_mixture (the same with a logit for Φ⁻¹) or logistic_to_normal, which
+//                   has no tensors: (B1), (B2) of logistic_to_normal.hpp
 //   columns         JSON list of strings, empty or D
 //   options         JSON object of strings
 //   summary         JSON object of strings
@@ -34,7 +36,7 @@ namespace gaussianize {
 //   layer.N.affine.shift, .scale              F64 [D]
 //   layer.N.table.…                           see table_members.hpp
 //   layer.N.mixture.mu, .log_scale            F64 [K, D]; column d is the mixture of dimension d
-//   layer.N.mixture.logit                     F64 [K, D]; weighted_mixture alone
+//   layer.N.mixture.logit                     F64 [K, D]; weighted mixtures alone
 //   calibration                               F64 [C], increasing
 
 /// The bytes of a model's file; equal models give equal bytes. Throws std::invalid_argument if the model is not valid.
@@ -54,5 +56,8 @@ std::string patch_problem(const PatchRotation& rotation, std::size_t dimension);
 
 /// "layer.0003.rotation.q" of 3 and "rotation.q".
 std::string layer_tensor(std::size_t layer, std::string_view member);
+
+/// What a mixture is called in the metadata's "structure".
+std::string mixture_word(Link link, bool weighted);
 
 }  // namespace gaussianize

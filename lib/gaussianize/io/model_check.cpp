@@ -70,6 +70,11 @@ struct LayerCheck {
     return {};
   }
 
+  std::string operator()(const LogisticToNormal& marginal) const {
+    if (marginal.dimension == dimension) return {};
+    return concat("layer ", layer, " maps ", marginal.dimension, " columns, the model has ", dimension);
+  }
+
   std::string operator()(const LogisticMixture& marginal) const {
     const arma::mat& mu = marginal.mu;
     if (mu.n_cols != dimension || mu.is_empty())

@@ -84,17 +84,21 @@ struct LayerReader {
       marginal.scale = arma::rowvec(content.take<double>(tensor("affine.scale"), {dimension}));
       return marginal;
     }
-    if (kind == "tables") {
+    if (kind == "tables" || kind == "straight_tables") {
       TableReader reader{content, dimension, layer};
-      visit_table_members(reader);
+      visit_table_members(reader, kind == "straight_tables");
       return TabulatedMarginal{std::move(reader.columns)};
     }
-    if (kind == "mixture" || kind == "weighted_mixture") return mixture(kind == "weighted_mixture");
+    if (kind == "logistic_to_normal") return LogisticToNormal{dimension};
+    for (const Link link : {Link::probit, Link::logit})
+      for (const bool weighted : {false, true})
+        if (kind == mixture_word(link, weighted)) return mixture(link, weighted);
     content.fail("layer ", layer, " has an unknown marginal ", shown(kind));
   }
 
-  LogisticMixture mixture(bool weighted) const {
+  LogisticMixture mixture(Link link, bool weighted) const {
     LogisticMixture mixture;
+    mixture.link = link;
     mixture.mu = content.take_matrix(tensor("mixture.mu"), any_extent, dimension);
     if (mixture.mu.is_empty()) content.fail_unsound(tensor("mixture.mu"), " has no kernels");
     mixture.log_scale = content.take_matrix(tensor("mixture.log_scale"), mixture.mu.n_rows, dimension);

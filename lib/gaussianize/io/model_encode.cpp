@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -76,8 +77,10 @@ struct LayerWriter {
 
   std::string operator()(const TabulatedMarginal& marginal) const {
     TableWriter writer{builder, marginal.columns, layer};
-    visit_table_members(writer);
-    return "tables";
+    const bool straight = std::any_of(marginal.columns.begin(), marginal.columns.end(),
+                                      [](const MonotoneTable& t) { return t.lower.straight || t.upper.straight; });
+    visit_table_members(writer, straight);
+    return straight ? "straight_tables" : "tables";
   }
 
   std::string operator()(const LogisticMixture& marginal) const {
@@ -85,8 +88,10 @@ struct LayerWriter {
     builder.add(layer_tensor(layer, "mixture.mu"), marginal.mu);
     builder.add(layer_tensor(layer, "mixture.log_scale"), marginal.log_scale);
     if (weighted) builder.add(layer_tensor(layer, "mixture.logit"), marginal.logit);
-    return weighted ? "weighted_mixture" : "mixture";
+    return mixture_word(marginal.link, weighted);
   }
+
+  std::string operator()(const LogisticToNormal&) const { return "logistic_to_normal"; }
 };
 
 }  // namespace
@@ -95,6 +100,10 @@ std::string layer_tensor(std::size_t layer, std::string_view member) {
   std::string number = std::to_string(layer);
   if (number.size() < 4) number.insert(0, 4 - number.size(), '0');
   return concat("layer.", number, ".", member);
+}
+
+std::string mixture_word(Link link, bool weighted) {
+  return concat(weighted ? "weighted_" : "", link == Link::logit ? "logit_" : "", "mixture");
 }
 
 std::vector<std::byte> encode_model(const Model& model) {

@@ -19,6 +19,7 @@ std::string check_numbers(const MonotoneTable& t) {
     if (!positive(tail->rate)) return concat(name, ".rate is ", tail->rate, ", it must be positive and finite");
     if (!(tail->shape >= 0 && tail->shape <= 1))
       return concat(name, ".shape is ", tail->shape, ", it must lie between 0 and 1");
+    if (tail->straight > 1) return concat(name, ".straight is ", int{tail->straight}, ", it must be 0 or 1");
   }
   if (!(std::isfinite(t.bandwidth) && t.bandwidth >= 0))
     return concat("bandwidth is ", t.bandwidth, ", it must be finite and not negative");

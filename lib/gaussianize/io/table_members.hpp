@@ -13,8 +13,10 @@ namespace gaussianize {
 /// visitor.list(NAME, vector, field) joins `field` of all elements of `vector` of all columns into one tensor. Lists of
 /// equal length are a group: visitor.group(NAME, vector), before them, is the tensor NAME.offsets, U64 [D + 1]: column
 /// d has the elements from offsets[d] to before offsets[d + 1] of each.
+///
+/// Tables whose tails are all curved, as those of every file of format version 1, have no members `straight`.
 template <class Visitor>
-void visit_table_members(Visitor& visitor) {
+void visit_table_members(Visitor& visitor, bool straight_tails) {
   using Members = MonotoneTable;
   constexpr std::identity itself;
 
@@ -33,7 +35,7 @@ void visit_table_members(Visitor& visitor) {
   visitor.list("knot.value", &Members::value, itself);
   visitor.list("knot.slope", &Members::slope, itself);
 
-  const auto of = [](Tail Members::*tail, double Tail::*number) {
+  const auto of = [](Tail Members::*tail, auto Tail::*number) {
     return [=](auto& table) -> auto& {
       return table.*tail.*number;
     };
@@ -45,6 +47,10 @@ void visit_table_members(Visitor& visitor) {
   visitor.scalar("upper.log_mass", of(&Members::upper, &Tail::log_mass));
   visitor.scalar("upper.rate", of(&Members::upper, &Tail::rate));
   visitor.scalar("upper.shape", of(&Members::upper, &Tail::shape));
+  if (straight_tails) {
+    visitor.scalar("lower.straight", of(&Members::lower, &Tail::straight));
+    visitor.scalar("upper.straight", of(&Members::upper, &Tail::straight));
+  }
   visitor.scalar("bandwidth", &Members::bandwidth);
   visitor.scalar("blend", &Members::blend);
   visitor.scalar("shift", &Members::shift);

@@ -44,7 +44,7 @@ void TensorContent::check_format() const {
   if (version > kind_.version)
     fail("made by a newer version: upgrade gaussianize (the file has format ", version, ", this program reads format ",
          kind_.version, ")");
-  if (version < kind_.version) fail("has format version ", version, ", which never existed");
+  if (version < 1) fail("has format version ", version, ", which never existed");
 }
 
 const std::string& TensorContent::text(const std::string& key) const {

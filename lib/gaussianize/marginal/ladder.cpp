@@ -190,11 +190,13 @@ std::vector<double> composed_knots(const Ladder& ladder, const MonotoneTable& ta
   std::vector<double> x;
   for (const double w : table.position) x.push_back(climb_back(ladder, w));
   for (double drop = tail_step; drop <= tail_reach; drop += tail_step) {
-    const auto excess = [&](const Tail& t) {
+    const auto excess = [&](const Tail& t, double slope) {
+      if (t.straight)
+        return (normal_quantile_from_log(t.log_mass) - normal_quantile_from_log(t.log_mass - drop)) / slope;
       return (t.shape > 0 ? std::expm1(t.shape * drop) / t.shape : drop) / t.rate;
     };
-    x.push_back(climb_back(ladder, table.position.front() - excess(table.lower)));
-    x.push_back(climb_back(ladder, table.position.back() + excess(table.upper)));
+    x.push_back(climb_back(ladder, table.position.front() - excess(table.lower, table.slope.front())));
+    x.push_back(climb_back(ladder, table.position.back() + excess(table.upper, table.slope.back())));
   }
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   const double ends[] = {*low, *high};

@@ -40,7 +40,7 @@ void check(const LogisticMixture& mixture) {
 
 LogisticMixture zeros_like(const LogisticMixture& mixture) {
   return {arma::zeros(arma::size(mixture.mu)), arma::zeros(arma::size(mixture.log_scale)),
-          arma::zeros(arma::size(mixture.logit))};
+          arma::zeros(arma::size(mixture.logit)), mixture.link};
 }
 
 void apply(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det) {

@@ -2,12 +2,20 @@
 
 #include <armadillo>
 
+#include "gaussianize/math/link.hpp"
+
 namespace gaussianize {
 
 /// The trainable marginal Gaussianizer [Meng et al. 2020, §3.1]. Each dimension maps through its own mixture of K
 /// logistic laws; with h_k = e^{λ_k} and t_k = (x − μ_k)/h_k,
 ///
-///   F(x) = Σ_k w_k σ(t_k),   z = Φ⁻¹(F(x)),   log dz/dx = log F′(x) − log φ(z).                       (M1), (M2)
+///   F(x) = Σ_k w_k σ(t_k),   z = Φ⁻¹(F(x)),   log dz/dx = log F′(x) − log φ(z),                       (M1), (M2)
+///
+/// or, with S = 1 − F and c = √3/π,
+///
+///   z = c log(F/S),   log dz/dx = log c + log F′ − log F − log S,                                          (M14)
+///
+/// which is straight in both tails, with slope c/h of the widest kernel.
 ///
 /// Every block is K×D: column d is the mixture of dimension d. All entries are unconstrained; what follows holds for
 /// |λ| ≤ 300.
@@ -15,6 +23,7 @@ struct LogisticMixture {
   arma::mat mu;         ///< anchors μ
   arma::mat log_scale;  ///< λ, log bandwidths
   arma::mat logit;      ///< w is the softmax of each column; 0×0: equal weights, w = 1/K, that are not trained
+  Link link = Link::probit;
 };
 
 /// One pass, both N×D. Its cotangent is again a MarginalPass: (∂L/∂z, ∂L/∂log_dzdx).

@@ -19,8 +19,12 @@ constexpr std::size_t most_anchors = 24;
 constexpr std::size_t rows_at_once = 256;
 constexpr int most_rounds = 12;
 constexpr double second_order = 30.0;  // units of rounding that the term may have in the last round, being known to 1 %
-constexpr double largest_z = 36.0;     // beyond, every row takes the path through logarithms
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Beyond, the smaller tail is below 1e-300 and every row takes the path through logarithms.
+constexpr double largest_z(Link link) {
+  return link == Link::probit ? 36.0 : 370.0;
+}
 
 struct Knot {
   double x, z, log_dzdx, dxdz;
@@ -130,7 +134,7 @@ void start(const PreparedMixture& mixture, std::size_t d, const Table& table, st
     active.add(row, z, interpolate(a, b, z), a, b);
     return;
   }
-  // In a tail z bends away from the tangent at the inner end, which therefore does not overshoot.
+  // In a tail z bends away from the tangent at the inner end, or follows it.
   const Bracket bracket = quantile_bracket(mixture, d, z);
   const Knot& inner = z < first.z ? first : last;
   const double x = inner.x + (z - inner.z) * inner.dxdz;
@@ -231,7 +235,7 @@ void inverse_block(const PreparedMixture& mixture, const MixtureInverse& inverse
       active.count = 0;
       for (std::size_t i = begin; i < end; ++i) {
         const double target = z.column(d)[i];
-        if (std::abs(target) <= largest_z)
+        if (std::abs(target) <= largest_z(mixture.link))
           start(mixture, d, table, i, target, active);
         else
           x.column(d)[i] = solve_inverse(mixture, d, target, quantile_bracket(mixture, d, target));

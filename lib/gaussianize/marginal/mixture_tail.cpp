@@ -80,6 +80,12 @@ TailPoint tail_point(const PreparedMixture& mixture, std::size_t d, double x) {
   const LogSum slope = log_sum(kernels.count, [&](std::size_t j) { return kernels.log_slope(j, p); });
   p.largest_slope = slope.largest;
   p.slope_sum = slope.sum;
+  if (mixture.link == Link::logit) {
+    const double rest = std::min((p.side > 0.0 ? upper : lower).value(), 0.0);
+    p.z = p.side * logit_scale * (std::min(tail.value(), 0.0) - rest);
+    p.log_dzdx = std::log(logit_scale) + (slope.value() - std::log(tail.sum)) - rest;
+    return p;
+  }
   const double below = normal_quantile_from_log(std::min(tail.value(), 0.0));
   p.z = p.side * below;
   // (M11): through the hazard f/p and Mills' ratio p/φ, since log f and log φ alone are both as large as z²/2.
@@ -87,15 +93,31 @@ TailPoint tail_point(const PreparedMixture& mixture, std::size_t d, double x) {
   return p;
 }
 
+namespace {
+
+/// a of (M12), or of (M16) for the logit: A times the smaller tail.
+double tail_factor(Link link, double z, double z_bar, double log_dzdx_bar) {
+  if (link == Link::probit) return (z_bar + log_dzdx_bar * z) * std::exp(log_mills_ratio(std::abs(z)));
+  const double u = z / logit_scale;
+  return (logit_scale * z_bar + log_dzdx_bar * std::tanh(0.5 * u)) * (1.0 + std::exp(-std::abs(u)));
+}
+
+/// log(F/S) of the mixture at z.
+double log_odds(Link link, double z) {
+  return link == Link::probit ? log_normal_cdf(z) - log_normal_cdf(-z) : z / logit_scale;
+}
+
+}  // namespace
+
 double tail_backward(const PreparedMixture& mixture, std::size_t d, double x, double z_bar, double log_dzdx_bar,
                      const MixtureSums& sums) {
   const TailPoint p = tail_point(mixture, d, x);
   const Kernels kernels(mixture, d, x);
-  const double tail_factor = (z_bar + log_dzdx_bar * p.z) * std::exp(log_mills_ratio(std::abs(p.z)));
+  const double factor = tail_factor(mixture.link, p.z, z_bar, log_dzdx_bar);
   double x_bar = 0.0;
   for (std::size_t j = 0; j < kernels.count; ++j) {
     const double t = kernels.t(j);
-    const double of_tail = tail_factor * std::exp(kernels.log_tail(j, p.side) - p.largest_tail) / p.tail_sum;
+    const double of_tail = factor * std::exp(kernels.log_tail(j, p.side) - p.largest_tail) / p.tail_sum;
     const double of_density = log_dzdx_bar * std::exp(kernels.log_slope(j, p) - p.largest_slope) / p.slope_sum;
     const double tanh_half = std::tanh(0.5 * t);
     const double of_slope = of_tail * sigmoid(-p.side * t);
@@ -109,7 +131,7 @@ double tail_backward(const PreparedMixture& mixture, std::size_t d, double x, do
 }
 
 Bracket quantile_bracket(const PreparedMixture& mixture, std::size_t d, double z) {
-  const double logit = log_normal_cdf(z) - log_normal_cdf(-z);
+  const double logit = log_odds(mixture.link, z);
   Bracket bracket{infinity, -infinity};
   for (std::size_t j = 0; j < mixture.kernels(); ++j) {
     const double mu = mixture.mu(j, d);

@@ -51,6 +51,7 @@ void prepare(const LogisticMixture& mixture, PreparedMixture& prepared) {
   prepared.inverse_scale = -mixture.log_scale;
   simd().exp(prepared.inverse_scale.memptr(), prepared.inverse_scale.memptr(), prepared.inverse_scale.n_elem);
   prepared.trains_weight = !mixture.logit.is_empty();
+  prepared.link = mixture.link;
   prepared.weight.set_size(kernels, mixture.mu.n_cols);
   prepared.log_weight.set_size(kernels, mixture.mu.n_cols);
   if (prepared.trains_weight) {

@@ -14,10 +14,13 @@ namespace gaussianize {
 struct PreparedMixture {
   arma::mat mu, log_scale, inverse_scale, weight, log_weight;
   bool trains_weight = false;
+  Link link = Link::probit;
 
   std::size_t dimension() const { return mu.n_cols; }
   std::size_t kernels() const { return mu.n_rows; }
-  MixtureView view(std::size_t d) const { return {mu.colptr(d), inverse_scale.colptr(d), weight.colptr(d), kernels()}; }
+  MixtureView view(std::size_t d) const {
+    return {mu.colptr(d), inverse_scale.colptr(d), weight.colptr(d), kernels(), link};
+  }
 };
 
 /// Fills `prepared`, reusing its memory. The mixture must pass check().

@@ -66,17 +66,20 @@ Point blended(const LinearBlend& mix, double x, Point z) {
   return {mix.keep * z.value + mix.tilt * (x - mix.shift), mix.keep * z.slope + mix.tilt};
 }
 
+/// z in the tail beyond the outermost knot on the side of `sign`.
+Point tail_value(const MonotoneTable& t, double x, double sign) {
+  const std::size_t knot = sign > 0 ? t.position.size() - 1 : 0;
+  const Tail& tail = sign > 0 ? t.upper : t.lower;
+  if (tail.straight) return {t.value[knot] + t.slope[knot] * (x - t.position[knot]), t.slope[knot]};
+  const TailPoint p = tail_point(tail, sign * (x - t.position[knot]));
+  return {sign * p.value, p.slope};
+}
+
 /// z anywhere, by binary search.
 Point search_point(const MonotoneTable& t, double x) {
   if (std::isnan(x)) return {x, x};
-  if (x < t.position.front()) {
-    const TailPoint p = tail_point(t.lower, t.position.front() - x);
-    return {-p.value, p.slope};
-  }
-  if (x >= t.position.back()) {
-    const TailPoint p = tail_point(t.upper, x - t.position.back());
-    return {p.value, p.slope};
-  }
+  if (x < t.position.front()) return tail_value(t, x, -1);
+  if (x >= t.position.back()) return tail_value(t, x, +1);
   const auto next = std::upper_bound(t.position.begin(), t.position.end(), x);
   const std::size_t knot = static_cast<std::size_t>(next - t.position.begin()) - 1;
   const double width = t.position[knot + 1] - t.position[knot];
@@ -106,12 +109,16 @@ double solve(const Cubic& cubic, double target) {
   return s;
 }
 
-/// Inverts the blended tail beyond `knot`; `sign` is the tail's. By Halley's method for the excess e, between the
+/// Inverts the blended tail on the side of `sign`. A curved one by Halley's method for the excess e, between the
 /// inverses of the two maps that are blended.
-double invert_tail(const MonotoneTable& t, const Tail& tail, double knot, double y, double sign) {
+double invert_tail(const MonotoneTable& t, const LinearBlend& mix, double y, double sign) {
+  const std::size_t outermost = sign > 0 ? t.position.size() - 1 : 0;
+  const Tail& tail = sign > 0 ? t.upper : t.lower;
+  const double knot = t.position[outermost];
+  if (tail.straight)
+    return knot + (y - blended_knot(t, mix, outermost)) / (mix.keep * t.slope[outermost] + mix.tilt);
   const double plain = tail_excess(tail, y, sign);
   if (t.blend == 0) return knot + sign * plain;
-  const LinearBlend mix = blend_of(t);
   const double line = std::max(0.0, sign * (t.shift + t.scale * y - knot));
   // Doubled and halved, for what rounding does to them. The straight part alone is there at the last.
   const double start = mix.keep * tail_point(tail, 0).value + sign * (mix.tilt * (knot - mix.shift) - y);
@@ -147,8 +154,8 @@ std::size_t search_piece(const MonotoneTable& t, const LinearBlend& mix, double 
 /// The inverse anywhere, by binary search and as many steps as it takes.
 double search_inverse(const MonotoneTable& t, const LinearBlend& mix, double y) {
   if (std::isnan(y)) return y;
-  if (y < blended_knot(t, mix, 0)) return invert_tail(t, t.lower, t.position.front(), y, -1);
-  if (y >= blended_knot(t, mix, t.position.size() - 1)) return invert_tail(t, t.upper, t.position.back(), y, +1);
+  if (y < blended_knot(t, mix, 0)) return invert_tail(t, mix, y, -1);
+  if (y >= blended_knot(t, mix, t.position.size() - 1)) return invert_tail(t, mix, y, +1);
   const std::size_t knot = search_piece(t, mix, y);
   const double width = t.position[knot + 1] - t.position[knot];
   const Cubic z = piece(t, knot, width);

@@ -14,10 +14,8 @@ namespace {
 constexpr std::size_t least_rows = 50;
 constexpr std::size_t least_excesses = 10;
 
-/// Hazard and shape of the excesses over a threshold; nothing if they are too few or all zero.
-std::optional<Tail> fit_excesses(std::vector<double> excess) {
-  if (excess.size() < least_excesses / 2) return std::nullopt;
-  std::sort(excess.begin(), excess.end());
+/// Hazard and shape of sorted excesses over a threshold.
+Tail pareto_tail(const std::vector<double>& excess) {
   const auto count = static_cast<double>(excess.size());
   double mean = 0;      // a₀
   double weighted = 0;  // a₁ = E[e (1 − G(e))]
@@ -25,7 +23,6 @@ std::optional<Tail> fit_excesses(std::vector<double> excess) {
     mean += excess[j] / count;
     weighted += excess[j] * (1 - (static_cast<double>(j) + 0.65) / count) / count;
   }
-  if (!(mean > 0) || !std::isfinite(mean)) return std::nullopt;
   const double shape = 2 - mean / (mean - 2 * weighted);
   Tail tail;
   tail.shape = std::clamp(shape - 1 / std::sqrt(count), 0.0, 0.9);
@@ -37,6 +34,55 @@ std::optional<Tail> fit_excesses(std::vector<double> excess) {
   else
     tail.rate = 1 / (mean * (1 - tail.shape));
   return tail;
+}
+
+double pareto_log_likelihood(const Tail& tail, const std::vector<double>& excess) {
+  double sum = 0;
+  for (const double e : excess) {
+    const double drop = tail.shape > 0 ? (1 + 1 / tail.shape) * std::log1p(tail.shape * tail.rate * e) : tail.rate * e;
+    sum += std::log(tail.rate) - drop;
+  }
+  return sum;
+}
+
+/// (T3).
+double straight_slope(double z, const std::vector<double>& excess) {
+  const auto count = static_cast<double>(excess.size());
+  // In units of the largest, whose square may overflow.
+  const double largest = *std::max_element(excess.begin(), excess.end());
+  double sum = 0, squares = 0;
+  for (const double e : excess) {
+    sum += e / largest;
+    squares += (e / largest) * (e / largest);
+  }
+  return 2 * count / (z * sum + std::sqrt(z * sum * z * sum + 4 * count * squares)) / largest;
+}
+
+double straight_log_likelihood(double z, double slope, const std::vector<double>& excess) {
+  double sum = 0;
+  for (const double e : excess) sum += std::log(slope) + log_normal_pdf(z + slope * e) - log_normal_cdf(-z);
+  return sum;
+}
+
+/// A tail, and dz/dx where it begins.
+struct FittedTail {
+  Tail tail;
+  double slope = 0.0;
+};
+
+/// Of the excesses over a threshold at z; nothing if they are too few.
+std::optional<FittedTail> fit_excesses(std::vector<double> excess, double z, const TailFit& fit) {
+  if (excess.size() < least_excesses / 2) return std::nullopt;
+  std::sort(excess.begin(), excess.end());
+  FittedTail straight{{.straight = 1}, std::min(straight_slope(z, excess), fit.max_slope)};
+  straight.tail.log_mass = log_normal_cdf(-z);
+  if (!fit.heavy) return straight;
+  FittedTail heavy{pareto_tail(excess)};
+  heavy.tail.log_mass = straight.tail.log_mass;
+  heavy.slope = heavy.tail.rate * std::exp(log_mills_ratio(z));
+  const bool likelier =
+      pareto_log_likelihood(heavy.tail, excess) > straight_log_likelihood(z, straight.slope, excess);
+  return likelier ? heavy : straight;
 }
 
 /// Cells first … last of the table, as a table of their own.
@@ -98,40 +144,37 @@ struct Cut {
 };
 
 /// The tail of the excesses over cell `cell`, if there is one that its cubic can meet without overshooting.
-std::optional<Cut> cut_at(const Side& side, std::size_t cell, const std::vector<double>& outer) {
+std::optional<Cut> cut_at(const Side& side, std::size_t cell, const std::vector<double>& outer, const TailFit& fit) {
   const MonotoneTable& t = side.table;
   const std::size_t knot = side.knot(cell);
   std::vector<double> excess;
   for (const double x : outer)
     if (const double e = side.sign * (x - t.position[knot]); e > 0) excess.push_back(e);
-  std::optional<Tail> tail = fit_excesses(std::move(excess));
-  if (!tail) return std::nullopt;
-  const double z = side.height(cell);
-  tail->log_mass = log_normal_cdf(-z);
-  const double slope = tail->rate * std::exp(log_mills_ratio(z));
+  const std::optional<FittedTail> fitted = fit_excesses(std::move(excess), side.height(cell), fit);
+  if (!fitted || !std::isfinite(fitted->slope)) return std::nullopt;
   const std::size_t inner = side.neighbour(cell);
   const double chord = (t.value[inner] - t.value[knot]) / (t.position[inner] - t.position[knot]);
-  if (!(slope <= 3 * chord)) return std::nullopt;
-  return Cut{cell, *tail, slope};
+  if (!(fitted->slope <= 3 * chord)) return std::nullopt;
+  return Cut{cell, fitted->tail, fitted->slope};
 }
 
 /// The innermost cut that holds, from the cell that leaves `share` of the mass on: z is level where rows are missing,
 /// as before a group of outliers, and can meet their tail only where they begin.
-std::optional<Cut> find_cut(const Side& side, std::size_t start, const double* x, std::size_t n) {
-  constexpr std::size_t most_cells = 24;  // of 2h: longer than any level stretch within a segment
+std::optional<Cut> find_cut(const Side& side, std::size_t start, const double* x, std::size_t n, const TailFit& fit) {
+  constexpr std::size_t farthest_cell = 24;  // of 2h: longer than any level stretch within a segment
   const double place = side.table.position[side.knot(start)];
   std::vector<double> outer;
   for (std::size_t i = 0; i < n; ++i)
     if (side.sign * (x[i] - place) > 0) outer.push_back(x[i]);
   const std::size_t room = side.sign > 0 ? side.table.cell_knot.size() - 1 - start : start;
-  for (std::size_t i = 0; i <= std::min(room, most_cells); ++i)
-    if (auto cut = cut_at(side, side.sign > 0 ? start + i : start - i, outer)) return cut;
+  for (std::size_t i = 0; i <= std::min(room, farthest_cell); ++i)
+    if (auto cut = cut_at(side, side.sign > 0 ? start + i : start - i, outer, fit)) return cut;
   return std::nullopt;
 }
 
 }  // namespace
 
-void fit_tails(MonotoneTable& table, const double* x, std::size_t n) {
+void fit_tails(MonotoneTable& table, const double* x, std::size_t n, const TailFit& fit) {
   if (n < least_rows) return;
   const auto rows = static_cast<double>(n);
   const double share = std::max(std::sqrt(rows), static_cast<double>(least_excesses)) / rows;
@@ -143,8 +186,8 @@ void fit_tails(MonotoneTable& table, const double* x, std::size_t n) {
   std::size_t last = table.cell_knot.size() - 1;
   while (first < last && below.height(first + 1) >= height) ++first;
   while (last > first && above.height(last - 1) >= height) --last;
-  const auto lower = find_cut(below, first, x, n);
-  const auto upper = find_cut(above, last, x, n);
+  const auto lower = find_cut(below, first, x, n, fit);
+  const auto upper = find_cut(above, last, x, n, fit);
   table = slice(table, lower ? lower->cell : 0, upper ? upper->cell : table.cell_knot.size() - 1);
   if (lower) {
     table.lower = lower->tail;

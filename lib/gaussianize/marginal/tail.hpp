@@ -1,18 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 #include "gaussianize/marginal/table.hpp"
 
 namespace gaussianize {
 
+/// What a fitted tail may be.
+struct TailFit {
+  bool heavy = true;  ///< exponential or generalised Pareto where that is likelier than straight; false: always straight
+  double max_slope = std::numeric_limits<double>::infinity();  ///< of a straight one
+};
+
 /// Replaces the kernel's tails by ones fitted to the outermost rows. A kernel estimate ends with its bandwidth: a
-/// little beyond the last row it falls off far faster than any real law, and a flow of many layers throws such rows
-/// farther out at each. So each tail is cut at the cell where about √N rows (at least 10) are left, or farther out
-/// where z is level there, as before a group of outliers, and continued by a generalised Pareto tail (T2): shape by
-/// probability-weighted moments [Hosking & Wallis 1987], less its standard error and never negative, hazard by the mean
-/// excess. The map stays increasing and C¹. Tables of fewer than 50 rows, and tails that hold no usable rows, are left
-/// as they are. O(N).
-void fit_tails(MonotoneTable& table, const double* x, std::size_t n);
+/// little beyond the last row it falls off far faster than any real distribution, and a flow of many layers throws such
+/// rows farther out at each. So each tail is cut at the cell where about √N rows (at least 10) are left, or farther out
+/// where z is level there, as before a group of outliers, and continued by a straight line, z = z₀ + s·e for the excess
+/// e over the cut. The n excesses are then normal rows beyond z₀, and their likelihood is largest for
+///
+///   s = 2n/(z₀ Σe + √(z₀² (Σe)² + 4n Σe²)),                                                                  (T3)
+///
+/// or by a generalised Pareto tail (T2): shape by probability-weighted moments [Hosking & Wallis 1987], less its
+/// standard error and never negative, hazard by the mean excess. The likelier of the two is taken. The map stays
+/// increasing and C¹. Tables of fewer than 50 rows, and tails that hold no usable rows, are left as they are. O(N).
+void fit_tails(MonotoneTable& table, const double* x, std::size_t n, const TailFit& fit = {});
 
 }  // namespace gaussianize

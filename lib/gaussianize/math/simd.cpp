@@ -26,6 +26,7 @@ constexpr double smallest_normal = std::numeric_limits<double>::min();
 constexpr double largest_normal = std::numeric_limits<double>::max();
 constexpr double smallest_tail = 1e-300;
 constexpr double log_sqrt_two_pi = 0.91893853320467274178;
+constexpr double log_logit_scale = -0.59542374151534532845;
 constexpr double sum_unit = 0x1p64;
 constexpr double sum_unit_power = 64.0;
 constexpr double largest_factor = 1e150;  // of A and B in the backward loop

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "gaussianize/math/link.hpp"
 #include "gaussianize/math/table_loops.hpp"
 
 namespace gaussianize {
@@ -15,6 +16,7 @@ struct MixtureView {
   const double* inverse_scale = nullptr;
   const double* weight = nullptr;  ///< positive, sums to one
   std::size_t kernels = 0;
+  Link link = Link::probit;
 };
 
 /// What the backward pass of one dimension reads: the rows, both results of the forward pass, and their cotangents.
@@ -26,7 +28,7 @@ struct MixtureRows {
   const double* log_dzdx_bar = nullptr;  ///< ℓ̄
 };
 
-/// One sum over rows per kernel. With A = (z̄ + ℓ̄ z)/φ(z), B = ℓ̄/f, g = A σ′(t) + B σ″(t)·inverse_scale:
+/// One sum over rows per kernel. With A and B of (M4), or (M15) for the logit, g = A σ′(t) + B σ″(t)·inverse_scale:
 struct MixtureSums {
   double* mu = nullptr;     ///< Σ g
   double* scale = nullptr;  ///< Σ (t g + B σ′·inverse_scale)
@@ -61,15 +63,16 @@ struct SimdLoops {
   void (*mixture_sums)(const MixtureView& mixture, const double* x, double* lower, double* upper, double* density,
                        std::size_t n);
 
-  /// z = Φ⁻¹(F) from the smaller tail and log dz/dx = log f − log φ(z), where the smaller tail is at least 1e-300 and
-  /// f is normal; elsewhere, and where x is NaN, z[i] and log_dzdx[i] are NaN and the caller takes the path through
-  /// logarithms. Given the rounded t, z is within 2e-15·max(1, |z|) and log dz/dx within 2e-15·(1 + z²). O(n·K).
+  /// z by the mixture's link, from the smaller tail, and log dz/dx, where the smaller tail is at least 1e-300 and f is
+  /// normal; elsewhere, and where x is NaN, z[i] and log_dzdx[i] are NaN and the caller takes the path through
+  /// logarithms. Given the rounded t, z is within 2e-15·max(1, |z|), and log dz/dx within 2e-15·(1 + z²) for the probit
+  /// and 4e-15·max(1, |log dz/dx|) for the logit. O(n·K).
   void (*mixture_forward)(const MixtureView& mixture, const double* x, double* z, double* log_dzdx, std::size_t n);
 
   /// Pulls cotangents back through mixture_forward: x_bar = Σ_j w_j·inverse_scale_j·g_j for each row, and one sum over
   /// the rows per kernel, added to `sums` in an order that n alone decides. Given t and the forward results, the terms
-  /// are right to 1e-14·(1 + z²) of their size. A row whose A or B exceeds 1e150 (|z| > 26 or so), or that is not
-  /// finite, gets x_bar = NaN and adds nothing: the caller takes the path through logarithms. O(n·K).
+  /// are right to 1e-14·(1 + z²) of their size. A row whose A or B exceeds 1e150 (|z| > 26 or so, 190 for the logit),
+  /// or that is not finite, gets x_bar = NaN and adds nothing: the caller takes the path through logarithms. O(n·K).
   void (*mixture_backward)(const MixtureView& mixture, const MixtureRows& rows, double* x_bar, const MixtureSums& sums,
                            std::size_t n);
 };

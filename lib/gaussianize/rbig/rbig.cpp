@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/coarse.hpp"
@@ -133,10 +134,20 @@ class Fitter {
 
   MonotoneTable fit_column(std::size_t index, const arma::vec& rows) const {
     MonotoneTable table = estimate_column(index, rows);
-    if (options_.tails == TailRule::fitted) fit_tails(table, rows.memptr(), rows.n_elem);
+    if (const auto fit = tail_fit(index, rows)) fit_tails(table, rows.memptr(), rows.n_elem, *fit);
     if (options_.shrink) shrink_column(index, rows, table);
     return table;
   }
+
+  /// Only the layer that meets the data may have heavy tails: composed, they would grow without bound. Nor may a later
+  /// one be steeper far out than standardising is, or a row a little outside would be thrown farther out by every layer.
+  std::optional<TailFit> tail_fit(std::size_t index, const arma::vec& rows) const {
+    if (options_.tails == TailRule::kernel) return std::nullopt;
+    if (index == 0) return TailFit{};
+    return TailFit{.heavy = false, .max_slope = 1 / spread(rows)};
+  }
+
+  static double spread(const arma::vec& rows) { return std::max(arma::stddev(rows, 1), least_spread); }
 
   MonotoneTable estimate_column(std::size_t index, const arma::vec& rows) const {
     // A direction in which the rows do not differ, as collinear columns and N < D make, has no density of its own: it
@@ -149,9 +160,8 @@ class Fitter {
 
   void shrink_column(std::size_t index, const arma::vec& column, MonotoneTable& table) const {
     table.shift = arma::mean(column);
-    table.scale = std::max(arma::stddev(column, 1), least_spread);
-    table.blend = cross_fitted_blend(table, column.memptr(), column.n_elem, options_.least_blend,
-                                     options_.tails == TailRule::fitted);
+    table.scale = spread(column);
+    table.blend = cross_fitted_blend(table, column.memptr(), column.n_elem, options_.least_blend, tail_fit(index, column));
     // The first layer's maps are the only ones that see the columns as they are: they go the whole way.
     if (index > 0) table.blend = 1 - options_.step * (1 - table.blend);
   }

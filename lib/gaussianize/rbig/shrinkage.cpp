@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gaussianize/marginal/kde.hpp"
-#include "gaussianize/marginal/tail.hpp"
 
 namespace gaussianize {
 namespace {
@@ -77,7 +76,8 @@ double best_blend(const MonotoneTable& table, const double* x, std::size_t n, do
   return blend;
 }
 
-double cross_fitted_blend(const MonotoneTable& table, const double* x, std::size_t n, double least, bool fitted_tails) {
+double cross_fitted_blend(const MonotoneTable& table, const double* x, std::size_t n, double least,
+                          std::optional<TailFit> tails) {
   if (n < least_rows) return least;
   // Of every two neighbouring rows one, so that both halves are alike in a file that is sorted; by chance, so that they
   // are in one whose rows take turns.
@@ -88,7 +88,7 @@ double cross_fitted_blend(const MonotoneTable& table, const double* x, std::size
   for (const std::size_t h : {0, 1}) {
     const std::vector<double>&seen = halves[h], &others = halves[1 - h];
     MonotoneTable estimate = tabulate_kde(seen.data(), seen.size(), bandwidth);
-    if (fitted_tails) fit_tails(estimate, seen.data(), seen.size());
+    if (tails) fit_tails(estimate, seen.data(), seen.size(), *tails);
     estimate.shift = table.shift;
     estimate.scale = table.scale;
     const arma::vec judges = evenly_spaced(others.data(), others.size(), std::min(others.size(), most_judges));

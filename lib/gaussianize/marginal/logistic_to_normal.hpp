@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+
+#include <armadillo>
+
+namespace gaussianize {
+
+/// The fixed map that ends a flow of logit layers: it takes the logistic distribution of unit variance to the normal
+/// one. With c = √3/π and σ(t) = 1/(1 + e^{−t}), for u ≥ 0 (it is odd),
+///
+///   z(u) = Φ⁻¹(σ(u/c))                         where dz/du ≥ ½, u ≤ u*, z ≤ z* = 3.367…                    (B1)
+///   z(u) = z* + ½(v + √(v² + w²) − w),          v = u − u*, w = 10, beyond.                                    (B2)
+///
+/// Increasing and C¹. Φ⁻¹ alone would go on like √u, and its inverse like z²; (B2) is straight far out, with slope 1,
+/// so that neither rows nor draws beyond the data are bent.
+struct LogisticToNormal {
+  std::size_t dimension = 0;
+};
+
+/// Maps the entries of u in place and adds each row's Σ log dz/du to log_det.
+void apply(const LogisticToNormal& map, arma::mat& u, arma::vec& log_det);
+
+/// Undoes apply, in place.
+void apply_inverse(const LogisticToNormal& map, arma::mat& z);
+
+/// Σ (½z² − log dz/du) over the entries of u, and its derivative in each: what a training loss ends with.
+double logistic_base_loss(const arma::mat& u, arma::mat& u_bar);
+
+}  // namespace gaussianize
