@@ -13,10 +13,17 @@ int run_sample(const Arguments& arguments) {
   if (arguments.count("rows") == 0) arguments.refuse("-n is missing or 0; say how many rows to draw: -n 1000");
   const Model model = read_model(arguments.word(0));
   ProgressBar bar("sample", arguments.quiet());
-  const Table table{column_names(model), sample(model.flow, arguments.count("rows"), arguments.seed(),
-                                                {.threads = arguments.threads(), .progress = bar.callback()})};
+  std::size_t redrawn = 0;
+  const Table table{column_names(model),
+                    sample(model.flow, arguments.count("rows"), arguments.seed(),
+                           {.threads = arguments.threads(), .progress = bar.callback()}, &redrawn)};
+  if (redrawn > 0)
+    arguments.say("note: ", redrawn, " draws exceeded the largest number and were drawn again: the model's tails are ",
+                  "too heavy for its extremes to mean anything",
+                  model.kind == "gf" ? "; fit it with --layer straight" : "");
   Json json = begin_json(arguments);
   json["model"] = model.kind;
+  json["redrawn"] = redrawn;
   write_rows(arguments, table, json);
   write_json(arguments, json);
   return exit_done;

@@ -88,6 +88,7 @@ void fill_json(const Comparison& c, Json& json) {
                               {"score_rows_per_second", m.score_rate},
                               {"sample_rows_per_second", m.sample_rate},
                               {"round_trip_max_error", m.round_trip},
+                              {"draws_farthest_ranges", m.draws_farthest},
                               {"layers", m.layers},
                               {"remaining_i", as_json(c.remaining_i[i])},
                               {"remaining_j_m", as_json(c.remaining_j_m[i])}});

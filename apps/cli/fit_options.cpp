@@ -89,8 +89,9 @@ OptionGroup rbig_group() {
 OptionGroup gf_group() {
   return {
       "GF, chosen from the data where no default is given",
-      {{"layer", choice, "how trained maps go on beyond the rows: straight, or as in the paper, with draws that explode",
-        "KIND", "straight", 0, words(layer_maps)},
+      {{"layer", choice,
+        "how trained maps go on beyond the rows: straight, or as in the paper, with draws that explode", "KIND",
+        "straight", 0, words(layer_maps)},
        {"anchors", count, "kernels of each marginal map", "N"},
        {"first-anchors", count, "kernels of the first layer's maps; if not given 50, or as many as the others", "N"},
        {"reflections", count, "Householder reflections of each rotation; if not given one per column", "N"},

@@ -20,6 +20,13 @@ double rate(arma::uword rows, Body body) {
   return done / watch.seconds();
 }
 
+/// How far draws go beyond the range of the rows, in ranges, in the column where they go farthest.
+double farthest_beyond(const arma::mat& rows, const arma::mat& drawn) {
+  const arma::rowvec low = arma::min(rows, 0), high = arma::max(rows, 0);
+  const arma::rowvec out = arma::max(low - arma::min(drawn, 0), arma::max(drawn, 0) - high) / (high - low);
+  return std::max(0.0, out.max());
+}
+
 }  // namespace
 
 Judgement judge(std::string name, const Flow& flow, const arma::mat& test, double fit_seconds, Seed seed, int threads) {
@@ -27,7 +34,9 @@ Judgement judge(std::string name, const Flow& flow, const arma::mat& test, doubl
   const Execution execution{.threads = threads};
   Judgement result{.name = std::move(name), .fit_seconds = fit_seconds, .layers = flow.layers.size()};
   result.score_rate = rate(test.n_rows, [&] { result.log_density = log_density(flow, test, execution); });
-  result.sample_rate = rate(test.n_rows, [&] { sample(flow, test.n_rows, seed, execution); });
+  arma::mat drawn;
+  result.sample_rate = rate(test.n_rows, [&] { drawn = sample(flow, test.n_rows, seed, execution); });
+  result.draws_farthest = farthest_beyond(test, drawn);
   result.z = forward(flow, test, execution).z;
   const arma::mat back = inverse(flow, result.z, execution);
   result.round_trip = arma::abs((back - test) / (1 + arma::abs(test))).max();
@@ -47,6 +56,7 @@ void join(Judgement& all, const Judgement& fold) {
   all.z = arma::join_cols(all.z, fold.z);
   all.fit_seconds += fold.fit_seconds;
   all.round_trip = std::max(all.round_trip, fold.round_trip);
+  all.draws_farthest = std::max(all.draws_farthest, fold.draws_farthest);
 }
 
 }  // namespace gaussianize

@@ -18,6 +18,7 @@ struct Judgement {
   double fit_seconds = 0.0;
   double score_rate = 0.0, sample_rate = 0.0;  ///< rows per second
   double round_trip = 0.0;                     ///< largest |x − inverse(forward(x))|/(1 + |x|)
+  double draws_farthest = 0.0;                 ///< of as many draws as test rows: the most ranges beyond those
   std::size_t layers = 0;
 
   Estimate nll() const { return mean_estimate(-log_density); }

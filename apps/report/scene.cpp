@@ -145,7 +145,9 @@ std::vector<std::size_t> telling_order(const arma::mat& rows, int threads) {
   return order;
 }
 
-Section data_and_samples_section(const Scene& scene) {
+namespace {
+
+Section pictures_of_samples(const Scene& scene) {
   if (scene.rows.n_cols == 2) return plane_section(scene);
   Section section{.heading = "Data and samples"};
   const bool alone = scene.rows.n_cols == 1;
@@ -162,6 +164,38 @@ Section data_and_samples_section(const Scene& scene) {
                                "the model, the more alike are the two halves. The axes span the central 99 % of the "
                                "rows."),
            .wide = !alone});
+  return section;
+}
+
+/// Where the rows and the draws of each model begin and end, column by column: the pictures' axes do not show it.
+Table reach_table(const Scene& scene) {
+  constexpr std::size_t draws = 10000;
+  constexpr std::size_t shown_columns = 20;
+  Table table{.caption = "From the least to the largest: " + scene.rows_name + ", and " +
+                         grouped(static_cast<double>(draws)) + " draws of each model",
+              .header = {"column", scene.rows_name}};
+  const auto span = [](const arma::mat& x, std::size_t d) {
+    return significant(x.col(d).min(), 4) + " … " + significant(x.col(d).max(), 4);
+  };
+  std::vector<std::size_t> columns = scene.order;
+  columns.resize(std::min(columns.size(), shown_columns));
+  for (const std::size_t d : columns) table.rows.push_back({scene.data.columns[d], span(scene.rows, d)});
+  for (const Model& model : scene.models) {
+    if (model.flow == nullptr) continue;
+    const arma::mat drawn = sample(*model.flow, draws, scene.seed, {.threads = scene.threads});
+    table.header.push_back("draws of " + model.name);
+    for (std::size_t k = 0; k < columns.size(); ++k) table.rows[k].push_back(span(drawn, columns[k]));
+  }
+  return table;
+}
+
+}  // namespace
+
+Section data_and_samples_section(const Scene& scene) {
+  Section section = pictures_of_samples(scene);
+  const bool has_flow =
+      std::any_of(scene.models.begin(), scene.models.end(), [](const Model& model) { return model.flow != nullptr; });
+  if (has_flow) section.tables.push_back(reach_table(scene));
   return section;
 }
 

@@ -1,9 +1,10 @@
 // Draws of default models, and held-out likelihoods beside them: how far draws go beyond the rows, whether a classifier
 // tells them from rows that were not fitted, and how fast the density falls along rays.
-//   bench_draws [DATA FOLDER] [NAME…]     NAME: a table of DATA FOLDER/small, a built-in distribution, power, miniboone,
+//   bench_draws [DATA FOLDER] [NAME…]     NAME: a table of DATA FOLDER/small, a built-in distribution, power,
+//   miniboone,
 //                                         student-t3, pareto-2; all of them if none is given
-// MODEL=gf|rbig fits that one alone; SEED=n takes another split; SPREAD=1 spreads repeated values of tables over the step
-// they were rounded to; KEEP=folder writes each model's log densities of the test rows, for paired comparisons.
+// MODEL=gf|rbig fits that one alone; SEED=n takes another split; SPREAD=1 spreads repeated values of tables over the
+// step they were rounded to; KEEP=folder writes each model's log densities of the test rows, for paired comparisons.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -104,8 +105,8 @@ arma::uvec heavy_columns(const Flow& flow) {
 struct Reach {
   double farthest = 0;
   arma::uword column = 0;
-  std::size_t beyond = 0;    ///< draws farther out than one range
-  double heavy = 0;          ///< the farthest of the columns with heavy tails
+  std::size_t beyond = 0;  ///< draws farther out than one range
+  double heavy = 0;        ///< the farthest of the columns with heavy tails
 };
 
 /// Along random rays from the mean: how fast −log p grows between 10⁴ and 10⁶ standard deviations, as a power of the
@@ -179,15 +180,13 @@ void run(const std::string& name, const Split& data) {
   const char* only = std::getenv("MODEL");
   Flow flow;
   if (!only || std::string(only) == "gf") {
-    const double seconds = testing::seconds([&] {
-      flow = fit_gf(data.training, data.validation, {.seed = Seed{seed_number()}}).flow;
-    });
+    const double seconds =
+        testing::seconds([&] { flow = fit_gf(data.training, data.validation, {.seed = Seed{seed_number()}}).flow; });
     report(name, "gf", data, flow, seconds);
   }
   if (!only || std::string(only) == "rbig") {
-    const double seconds = testing::seconds([&] {
-      flow = fit_rbig(data.training, data.validation, {.seed = Seed{seed_number()}}).flow;
-    });
+    const double seconds =
+        testing::seconds([&] { flow = fit_rbig(data.training, data.validation, {.seed = Seed{seed_number()}}).flow; });
     report(name, "rbig", data, flow, seconds);
   }
 }
@@ -195,8 +194,7 @@ void run(const std::string& name, const Split& data) {
 bool run_named(const fs::path& folder, const std::string& name) {
   if (name == "student-t3" || name == "pareto-2") return run(name, split(heavy_tailed(name))), true;
   for (const ToyInfo& toy : toys())
-    if (toy.name == name)
-      return run(name, split(generate(name, generated_rows, 0, Seed{seed_number()}).x)), true;
+    if (toy.name == name) return run(name, split(generate(name, generated_rows, 0, Seed{seed_number()}).x)), true;
   const auto table = [&](const char* file) { return read_table(folder / name / file).values; };
   if (name == "power") return run(name, {table("train.npy"), table("val.npy"), table("test.npy")}), true;
   if (name == "miniboone") {

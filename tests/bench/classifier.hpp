@@ -114,8 +114,8 @@ inline arma::mat rows_squares_products(const arma::mat& x, const arma::mat& real
 /// the area under the curve, ½ if they cannot. Takes as many drawn rows as there are real ones.
 inline double distinguishability(const arma::mat& real, const arma::mat& drawn) {
   const std::size_t n = std::min<std::size_t>({real.n_rows, drawn.n_rows, 5000});
-  const arma::mat both = arma::join_rows(rows_squares_products(real.head_rows(n), real),
-                                         rows_squares_products(drawn.head_rows(n), real));
+  const arma::mat both =
+      arma::join_rows(rows_squares_products(real.head_rows(n), real), rows_squares_products(drawn.head_rows(n), real));
   arma::Mat<std::uint8_t> binned(both.n_rows, both.n_cols);
   for (arma::uword f = 0; f < both.n_rows; ++f) {
     arma::rowvec sorted = arma::sort(both.row(f));

@@ -34,7 +34,8 @@ void use(const Flow& flow) {
 }  // namespace
 
 std::vector<Bytes> gaussianize::testing::seeds() {
-  return {encode_model(small_model(1)), encode_model(small_model(2)), encode_model(trained_model())};
+  return {encode_model(small_model(1)), encode_model(small_model(2)), encode_model(trained_model()),
+          encode_model(straight_model())};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -70,6 +70,9 @@ void check_gradient(Case c) {
 }  // namespace
 
 TEST_CASE("the gradient of a whole flow is the derivative of its loss") {
+  SUBCASE("the paper's layers") {
+    check_gradient(make_case(100, 3, {.layer = LayerMap::paper, .layers = 3, .anchors = 5}));
+  }
   SUBCASE("one dimension") {
     check_gradient(make_case(60, 1, {.layers = 2, .anchors = 4, .train_weights = false}));
   }

@@ -56,7 +56,7 @@ def check_equal(tensors, expected):
 
 
 def check_metadata(metadata):
-    assert metadata["format"] == "gaussianize-model" and metadata["format_version"] == "1"
+    assert metadata["format"] == "gaussianize-model" and metadata["format_version"] == "2"
     assert metadata["kind"] == "rbig" and metadata["dimension"] == str(D) and metadata["layers"] == "2"
     assert json.loads(metadata["structure"]) == ["identity affine", "orthogonal tables"]
     assert json.loads(metadata["columns"]) == ['größe "%d"\n' % d for d in range(D)]
@@ -137,6 +137,19 @@ def check_trained(metadata, tensors):
     check_equal(tensors, expected)
 
 
+def check_straight(metadata, tensors):
+    structure = ["identity affine", "identity straight_tables", "householder weighted_logit_mixture",
+                 "orthogonal logit_mixture", "identity logistic_to_normal"]
+    assert json.loads(metadata["structure"]) == structure
+    assert tensors["layer.0001.table.lower.straight"].tolist() == [0, 1, 0]
+    assert tensors["layer.0001.table.upper.straight"].tolist() == [0, 0, 1]
+    assert tensors["layer.0001.table.upper.straight"].dtype == np.uint8
+    for name, expected in {"layer.0002.mixture.mu": sines(1, 4, 3), "layer.0002.mixture.logit": sines(201, 4, 3),
+                           "layer.0003.mixture.log_scale": sines(401, 2, 3)}.items():
+        np.testing.assert_allclose(tensors[name], expected, rtol=1e-13, atol=1e-14, err_msg=name)
+    assert not [name for name in tensors if name.startswith("layer.0004")]
+
+
 def check_bundle(metadata, tensors):
     assert metadata["format"] == "gaussianize-bundle" and metadata["format_version"] == "1"
     own = {"epoch": "12", "format": 'größe "\n', "checksum": "a\0b", "": ""}
@@ -162,7 +175,7 @@ def check_with_library(path, tensors):
 
 
 def main():
-    checks = {"small": check_small, "trained": check_trained, "bundle": check_bundle}
+    checks = {"small": check_small, "trained": check_trained, "straight": check_straight, "bundle": check_bundle}
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name + ".safetensors") for name in checks]
         subprocess.run([sys.argv[1], *paths], check=True)

@@ -92,6 +92,24 @@ inline Model trained_model() {
   return model;
 }
 
+/// What both make today: tables with straight tails, logits with weights and without, and the map that ends them.
+inline Model straight_model() {
+  Model model;
+  model.kind = "gf";
+  model.flow.dimension = 3;
+  TabulatedMarginal straight = tables(3);
+  straight.columns[1].lower.straight = straight.columns[2].upper.straight = 1;
+  const LogisticMixture weighted{sines(arma::mat(4, 3), 1), sines(arma::mat(4, 3), 101), sines(arma::mat(4, 3), 201),
+                                 Link::logit};
+  const LogisticMixture equal{sines(arma::mat(2, 3), 301), sines(arma::mat(2, 3), 401), {}, Link::logit};
+  model.flow.layers = {{Identity{}, affine(3)},
+                       {Identity{}, straight},
+                       {Householder{sines(arma::mat(3, 3), 601)}, weighted},
+                       {Orthogonal{orthogonal(3)}, equal},
+                       {Identity{}, LogisticToNormal{3}}};
+  return model;
+}
+
 inline bool same_bits(const double* a, const double* b, std::size_t n) {
   return n == 0 || std::memcmp(a, b, n * sizeof(double)) == 0;
 }
@@ -119,6 +137,7 @@ inline bool same_bits(const MonotoneTable& a, const MonotoneTable& b) {
     return std::vector<double>{t.lower.log_mass, t.lower.rate, t.lower.shape, t.upper.log_mass, t.upper.rate,
                                t.upper.shape,    t.bandwidth,  t.blend,       t.shift,          t.scale};
   };
+  same = same && a.lower.straight == b.lower.straight && a.upper.straight == b.upper.straight;
   return same && same_bits(scalars(a), scalars(b));
 }
 
@@ -150,7 +169,12 @@ inline bool same_bits(const TabulatedMarginal& a, const TabulatedMarginal& b) {
 }
 
 inline bool same_bits(const LogisticMixture& a, const LogisticMixture& b) {
-  return same_bits(a.mu, b.mu) && same_bits(a.log_scale, b.log_scale) && same_bits(a.logit, b.logit);
+  return a.link == b.link && same_bits(a.mu, b.mu) && same_bits(a.log_scale, b.log_scale) &&
+         same_bits(a.logit, b.logit);
+}
+
+inline bool same_bits(const LogisticToNormal& a, const LogisticToNormal& b) {
+  return a.dimension == b.dimension;
 }
 
 template <class... Kinds>

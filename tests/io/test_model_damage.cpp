@@ -47,7 +47,7 @@ TEST_CASE("every other value of every byte of a file is noticed") {
 }
 
 TEST_CASE("every changed bit of larger files is noticed") {
-  for (const Model& model : {small_model(), trained_model()}) {
+  for (const Model& model : {small_model(), trained_model(), straight_model()}) {
     const auto file = encode_model(model);
     auto changed = file;
     std::size_t accepted = 0;
@@ -63,7 +63,7 @@ TEST_CASE("every changed bit of larger files is noticed") {
 }
 
 TEST_CASE("every truncation, and every extension, is noticed") {
-  for (const Model& model : {small_model(), trained_model()}) {
+  for (const Model& model : {small_model(), trained_model(), straight_model()}) {
     const auto file = encode_model(model);
     std::size_t accepted = 0;
     for (std::size_t size = 0; size < file.size(); ++size)
@@ -80,7 +80,7 @@ TEST_CASE("every truncation, and every extension, is noticed") {
 }
 
 TEST_CASE("a changed byte under a right checksum is refused or gives a valid model, and nothing else") {
-  for (const Model& model : {small_model(), trained_model()}) {
+  for (const Model& model : {small_model(), trained_model(), straight_model()}) {
     const auto file = encode_model(model);
     std::size_t loaded = 0;
     for (std::size_t i = 0; i < file.size(); ++i)
@@ -102,7 +102,7 @@ TEST_CASE("a changed byte under a right checksum is refused or gives a valid mod
 
 TEST_CASE("format, version and metadata are checked") {
   CHECK(contains(with_metadata("format", "something"), "not a gaussianize model"));
-  CHECK(contains(with_metadata("format_version", "2"), "made by a newer version: upgrade gaussianize"));
+  CHECK(contains(with_metadata("format_version", "3"), "made by a newer version: upgrade gaussianize"));
   CHECK(contains(with_metadata("format_version", "0"), "never existed"));
   CHECK(contains(with_metadata("format_version", "1 "), "no whole number"));
   CHECK(contains(with_metadata("dimension", "-2"), "no whole number"));
@@ -140,7 +140,7 @@ TEST_CASE("missing, surplus and misshapen tensors are named") {
   CHECK(contains(forged([](Forgery& f) { f.content.tensors.at("layer.0001.table.blend").type = TensorType::u64; }),
                  "layer.0001.table.blend' is U64 2 where the model needs F64 2"));
 
-  for (const Model& model : {small_model(), trained_model()})
+  for (const Model& model : {small_model(), trained_model(), straight_model()})
     for (const auto& entry : Forgery(model).content.tensors) {
       const std::string& name = entry.first;
       CAPTURE(name);
@@ -151,7 +151,7 @@ TEST_CASE("missing, surplus and misshapen tensors are named") {
 TEST_CASE("numbers that no model can hold are refused by the name of their tensor") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   // Every floating-point entry of the file in turn.
-  for (const Model& model : {small_model(), trained_model()})
+  for (const Model& model : {small_model(), trained_model(), straight_model()})
     for (const auto& entry : Forgery(model).content.tensors) {
       const std::string& name = entry.first;
       const std::size_t numbers = entry.second.type == TensorType::f64 ? entry.second.bytes.size() / 8 : 0;

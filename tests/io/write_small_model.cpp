@@ -4,9 +4,10 @@
 #include "io/small_model.hpp"
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   gaussianize::save_model(gaussianize::testing::small_model(3), argv[1]);
   gaussianize::save_model(gaussianize::testing::trained_model(), argv[2]);
-  gaussianize::save_bundle(gaussianize::testing::small_bundle(), argv[3]);
+  gaussianize::save_model(gaussianize::testing::straight_model(), argv[3]);
+  gaussianize::save_bundle(gaussianize::testing::small_bundle(), argv[4]);
   return 0;
 }

@@ -29,17 +29,21 @@ inline arma::mat uniform(std::size_t rows, std::size_t columns, double low, doub
   return m;
 }
 
+inline constexpr Link links[] = {Link::probit, Link::logit};
+
 /// Anchors in ±2, bandwidths from 0.3 to 1.5; logits in ±1 if `weighted`.
-inline LogisticMixture random_mixture(std::size_t kernels, std::size_t dimension, bool weighted, std::uint64_t seed) {
+inline LogisticMixture random_mixture(std::size_t kernels, std::size_t dimension, bool weighted, std::uint64_t seed,
+                                      Link link = Link::probit) {
   return {uniform(kernels, dimension, -2.0, 2.0, seed), uniform(kernels, dimension, -1.2, 0.4, seed + 1000),
-          weighted ? uniform(kernels, dimension, -1.0, 1.0, seed + 2000) : arma::mat()};
+          weighted ? uniform(kernels, dimension, -1.0, 1.0, seed + 2000) : arma::mat(), link};
 }
 
 /// One dimension of a mixture.
 template <class T>
 struct MixtureColumn {
   std::vector<T> mu, log_scale, logit;
-  MixtureColumn(const LogisticMixture& m, std::size_t d) {
+  Link link;
+  MixtureColumn(const LogisticMixture& m, std::size_t d) : link(m.link) {
     for (std::size_t j = 0; j < m.mu.n_rows; ++j) {
       mu.push_back(T(m.mu(j, d)));
       log_scale.push_back(T(m.log_scale(j, d)));
@@ -102,6 +106,10 @@ MixturePoint<T> mixture_point(const MixtureColumn<T>& m, const T& x) {
     lower += weight * (t < 0 ? small : large);
     upper += weight * (t < 0 ? large : small);
     density += weight * small * large * exp(-m.log_scale[j]);
+  }
+  if (m.link == Link::logit) {
+    const T c = boost::math::constants::root_three<T>() / boost::math::constants::pi<T>();
+    return {c * log(T(lower / upper)), log(c) + log(T(density * total / (lower * upper)))};
   }
   const T below = quantile_of_log<T>(log(T((lower < upper ? lower : upper) / total)));
   return {lower < upper ? below : T(-below),

@@ -102,6 +102,7 @@ inline std::string table_fault(const MonotoneTable& t) {
   // The tails start with the value and slope of the outermost knots.
   const auto joined = [](double value, double slope, const Tail& tail) {
     const double u = normal_quantile_from_log(tail.log_mass);
+    if (tail.straight) return std::abs(value - u) <= 1e-12 * (1 + std::abs(u));
     return std::abs(value - u) <= 1e-12 * (1 + std::abs(u)) && tail.shape >= 0 && tail.shape <= 1 && tail.rate > 0 &&
            relative_error(slope, tail.rate * std::exp(log_mills_ratio(-u))) < 1e-10;
   };

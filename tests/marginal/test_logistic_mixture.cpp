@@ -35,10 +35,12 @@ LogisticMixture one_column(std::vector<double> mu, std::vector<double> log_scale
 
 TEST_CASE("forward agrees with the definition in extended precision") {
   for (const std::size_t kernels : {1, 3, 50})
-    for (const bool weighted : {false, true}) {
+    for (const bool is_logit : {false, true}) {
+      const bool weighted = is_logit || kernels != 3;
       CAPTURE(kernels);
-      CAPTURE(weighted);
-      const LogisticMixture mixture = random_mixture(kernels, 3, weighted, kernels);
+      CAPTURE(is_logit);
+      const LogisticMixture mixture =
+          random_mixture(kernels, 3, weighted, kernels, is_logit ? Link::logit : Link::probit);
       const arma::mat x = uniform(300, 3, -20.0, 20.0, kernels);
       const MarginalPass pass = forward(mixture, x);
       double worst_z = 0.0;
@@ -70,12 +72,35 @@ TEST_CASE("apply maps in place and adds the log derivative of every dimension") 
 }
 
 TEST_CASE("log dz/dx is the slope of z") {
-  const LogisticMixture mixture = one_column({-1.0, 0.5, 2.0}, {-0.5, -1.0, 0.3}, {0.2, -0.4, 0.0});
-  for (const double x : {-1500.0, -950.0, -100.0, -8.0, -1.0, 0.0, 0.4, 1.0, 3.0, 30.0, 940.0, 1400.0}) {
-    CAPTURE(x);
-    const double step = std::abs(x) < 10.0 ? 0.01 : (std::abs(x) < 500.0 ? 0.2 : 1.0);
-    const double slope = numeric_derivative([&](double v) { return at(mixture, v).z; }, x, step);
-    CHECK(relative_error(std::exp(at(mixture, x).log_dzdx), slope) <= 1e-10);
+  LogisticMixture mixture = one_column({-1.0, 0.5, 2.0}, {-0.5, -1.0, 0.3}, {0.2, -0.4, 0.0});
+  for (const Link link : links)
+    for (const double x : {-1500.0, -950.0, -100.0, -8.0, -1.0, 0.0, 0.4, 1.0, 3.0, 30.0, 940.0, 1400.0}) {
+      CAPTURE(x);
+      mixture.link = link;
+      const double step = std::abs(x) < 10.0 ? 0.01 : (std::abs(x) < 500.0 ? 0.2 : 1.0);
+      const double slope = numeric_derivative([&](double v) { return at(mixture, v).z; }, x, step);
+      CHECK(relative_error(std::exp(at(mixture, x).log_dzdx), slope) <= 1e-10);
+    }
+}
+
+TEST_CASE("a logit is straight far out: its slope is c/h of the widest kernel") {
+  LogisticMixture mixture = one_column({-1.0, 0.5, 2.0}, {-0.5, -1.0, 0.3}, {0.2, -0.4, 0.0});
+  mixture.link = Link::logit;
+  const double slope = logit_scale / std::exp(0.3);
+  for (const double far : {60.0, 1e3, 1e6, 1e12})
+    for (const double side : {-1.0, 1.0}) {
+      CAPTURE(side * far);
+      CHECK(relative_error(std::exp(at(mixture, side * far).log_dzdx), slope) <= 1e-12);
+      CHECK(relative_error(at(mixture, side * 2 * far).z - at(mixture, side * far).z, side * far * slope) <= 1e-12);
+    }
+}
+
+TEST_CASE("one kernel of bandwidth c at 0 makes the logit the identity") {
+  LogisticMixture mixture = one_column({0.0}, {std::log(logit_scale)});
+  mixture.link = Link::logit;
+  for (const double x : {-1e6, -300.0, -3.0, -1e-3, 0.0, 0.2, 40.0, 1e9}) {
+    CHECK(std::abs(at(mixture, x).z - x) <= 1e-14 * (1 + std::abs(x)));
+    CHECK(std::abs(at(mixture, x).log_dzdx) <= 1e-14 * (1 + std::abs(x) / 1e3));
   }
 }
 
@@ -112,18 +137,21 @@ TEST_CASE("every tail holds the mass that z says, across the change to logarithm
 }
 
 TEST_CASE("z increases strictly through the bulk, the tails and the change to logarithms") {
-  const LogisticMixture mixture = one_column({-1.0, 0.0, 1.0}, {0.0, -0.3, 0.2});
-  const auto z = [&](double x) { return at(mixture, x).z; };
-  CHECK(increasing(z, even_grid(-10.0, 10.0, 5000)));
-  CHECK(increasing(z, even_grid(-1000.0, -600.0, 5000)));
-  CHECK(increasing(z, even_grid(600.0, 1000.0, 5000)));
+  LogisticMixture mixture = one_column({-1.0, 0.0, 1.0}, {0.0, -0.3, 0.2});
+  for (const Link link : links) {
+    mixture.link = link;
+    const auto z = [&](double x) { return at(mixture, x).z; };
+    CHECK(increasing(z, even_grid(-10.0, 10.0, 5000)));
+    CHECK(increasing(z, even_grid(-1000.0, -600.0, 5000)));
+    CHECK(increasing(z, even_grid(600.0, 1000.0, 5000)));
+  }
 }
 
 TEST_CASE("wild parameters give no NaN and no infinity") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
     const std::size_t kernels = 1 + seed % 6;
-    LogisticMixture mixture = random_mixture(kernels, 2, seed % 2 == 0, seed);
+    LogisticMixture mixture = random_mixture(kernels, 2, seed % 2 == 0, seed, links[seed / 2 % 2]);
     mixture.log_scale = uniform(kernels, 2, -20.0, 20.0, seed);
     mixture.mu *= std::pow(10.0, static_cast<double>(seed % 5) - 2.0);
     mixture.logit *= 40.0;

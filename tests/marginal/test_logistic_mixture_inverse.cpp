@@ -44,26 +44,31 @@ double back_and_forth(const LogisticMixture& mixture, const arma::mat& x) {
 
 TEST_CASE("the inverse undoes the map, |z| to 8") {
   for (const std::size_t kernels : {1, 2, 5, 50})
-    for (const double narrower : {0.0, 1.0, 2.5}) {
-      CAPTURE(kernels);
-      CAPTURE(narrower);
-      LogisticMixture mixture = random_mixture(kernels, 3, kernels != 5, kernels);
-      mixture.log_scale -= narrower;
-      const arma::mat z = uniform(3000, 3, -8.0, 8.0, kernels);
-      CHECK(forth_and_back(mixture, z) <= 2e-15);
-      CHECK(back_and_forth(mixture, inverse(mixture, z)) <= 1e-12);
-    }
+    for (const double narrower : {0.0, 1.0, 2.5})
+      for (const Link link : links) {
+        CAPTURE(kernels);
+        CAPTURE(narrower);
+        CAPTURE(static_cast<int>(link));
+        LogisticMixture mixture = random_mixture(kernels, 3, kernels != 5, kernels, link);
+        mixture.log_scale -= narrower;
+        const arma::mat z = uniform(3000, 3, -8.0, 8.0, kernels);
+        CHECK(forth_and_back(mixture, z) <= (link == Link::probit ? 2e-15 : 4e-15));
+        CHECK(back_and_forth(mixture, inverse(mixture, z)) <= 1e-12);
+      }
 }
 
 TEST_CASE("the inverse undoes the map, |z| to 38 and far beyond") {
-  for (const std::size_t kernels : {1, 3, 50}) {
-    const LogisticMixture mixture = random_mixture(kernels, 1, true, kernels);
-    for (const double bound : {38.0, 60.0, 1400.0}) {
-      const arma::mat z = uniform(kernels == 50 ? 200 : 1000, 1, -bound, bound, kernels);
-      CHECK(forth_and_back(mixture, z) <= 2e-15);
-      CHECK(back_and_forth(mixture, inverse(mixture, z)) <= 1e-12);
+  for (const std::size_t kernels : {1, 3, 50})
+    for (const Link link : links) {
+      const LogisticMixture mixture = random_mixture(kernels, 1, true, kernels, link);
+      for (const double bound : {38.0, 60.0, 500.0, 1400.0, 1e6}) {
+        if (link == Link::probit && bound > 2000.0) continue;
+        CAPTURE(bound);
+        const arma::mat z = uniform(kernels == 50 ? 200 : 1000, 1, -bound, bound, kernels);
+        CHECK(forth_and_back(mixture, z) <= (link == Link::probit ? 2e-15 : 4e-15));
+        CHECK(back_and_forth(mixture, inverse(mixture, z)) <= 1e-12);
+      }
     }
-  }
 }
 
 TEST_CASE("one kernel has the inverse μ + h logit Φ(z)") {
@@ -81,12 +86,17 @@ TEST_CASE("gaps between narrow kernels, where z hardly moves, are crossed") {
   const LogisticMixture mixture{arma::mat{-30.0, -10.0, 10.0, 30.0}.t(), arma::mat{-5.0, -4.0, -5.0, -3.0}.t(), {}};
   CHECK(forth_and_back(mixture, uniform(4000, 1, -6.0, 6.0, 3)) <= 2e-15);
   CHECK(forth_and_back(mixture, arma::mat{normal_quantile(0.25), 0.0, normal_quantile(0.75)}.t()) <= 2e-15);
+  LogisticMixture logit = mixture;
+  logit.link = Link::logit;
+  CHECK(forth_and_back(logit, uniform(4000, 1, -6.0, 6.0, 3)) <= 2e-15);
+  const double quarter = logit_scale * std::log(1.0 / 3.0);
+  CHECK(forth_and_back(logit, arma::mat{quarter, 0.0, -quarter}.t()) <= 2e-15);
 }
 
 TEST_CASE("bandwidths from e⁻²⁰ to e²⁰ are inverted") {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
-    LogisticMixture mixture = random_mixture(1 + seed % 7, 1, true, seed);
+    LogisticMixture mixture = random_mixture(1 + seed % 7, 1, true, seed, links[seed % 2]);
     mixture.log_scale = uniform(mixture.mu.n_rows, 1, -20.0, 20.0, seed);
     mixture.logit *= 10.0;
     const double error = forth_and_back(mixture, uniform(100, 1, -9.0, 9.0, seed));

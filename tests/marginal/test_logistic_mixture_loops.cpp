@@ -66,9 +66,15 @@ Reference reference(const Mixture& m, const Rows& rows, std::size_t n) {
   Reference r{std::vector<long double>(n), zero, zero, zero, std::vector<long double>(n), zero, zero, zero};
   for (std::size_t i = 0; i < n; ++i) {
     const long double z = rows.z[i];
-    const long double inverse_pdf = std::sqrt(2.0L * 3.14159265358979323846264338327950288L) * std::exp(z * z / 2);
-    const long double a = (rows.z_bar[i] + rows.log_dzdx_bar[i] * z) * inverse_pdf;
-    const long double b = rows.log_dzdx_bar[i] * inverse_pdf * std::exp(-static_cast<long double>(rows.log_dzdx[i]));
+    const long double pi = 3.14159265358979323846264338327950288L;
+    const long double c = std::sqrt(3.0L) / pi;
+    // dz/dF of (M4) or (M15): 1/φ(z), or c/(F S).
+    const long double odds = std::exp(std::abs(z) / c);
+    const long double rate = m.link == Link::probit ? std::sqrt(2.0L * pi) * std::exp(z * z / 2)
+                                                    : c * (1 + odds) * (1 + odds) / odds;
+    const long double own = m.link == Link::probit ? z : std::copysign((odds - 1) / (odds + 1) / c, z);
+    const long double a = (rows.z_bar[i] + rows.log_dzdx_bar[i] * own) * rate;
+    const long double b = rows.log_dzdx_bar[i] * rate * std::exp(-static_cast<long double>(rows.log_dzdx[i]));
     if (!(std::abs(a) <= 1e150L && std::abs(b) <= 1e150L)) {
       r.x_bar[i] = std::nanl("");
       continue;
@@ -131,6 +137,11 @@ TEST_CASE("the backward loop agrees with the reference loop, with every instruct
       // |z| to 25, where exp(z²/2) of a rounded z² is right to 1e-13; t to 1400.
       check(loops, random_mixture(kernels, 1.0), 3000, 280.0, 2e-13);
       check(loops, random_mixture(kernels, 200.0), 3000, 4.0, 2e-13);
+      for (const std::size_t n : {1, 7, 70, 257, 600})
+        check(loops, random_mixture(kernels, 5.0, Link::logit), n, 6.0, 1e-14);
+      // |z| to 150, where e^{|z|/c} of a rounded z is right to 1e-13.
+      check(loops, random_mixture(kernels, 1.0, Link::logit), 3000, 280.0, 2e-13);
+      check(loops, random_mixture(kernels, 200.0, Link::logit), 3000, 4.0, 2e-13);
     }
 }
 

@@ -60,31 +60,34 @@ const std::vector<double> distances{0.0,   1.0,   10.0,  100.0, 500.0, 600.0, 62
 }  // namespace
 
 TEST_CASE("z and log dz/dx are right in both tails, however far") {
-  for (const std::size_t kernels : {1, 3, 20}) {
-    const LogisticMixture mixture = random_mixture(kernels, 1, true, kernels);
-    const PassErrors errors = pass_errors(mixture, both_sides(distances, std::exp(mixture.log_scale.max())));
-    CHECK(errors.z <= 1e-14);
-    CHECK(errors.log_dzdx <= 1e-14);
-  }
+  for (const std::size_t kernels : {1, 3, 20})
+    for (const Link link : links) {
+      const LogisticMixture mixture = random_mixture(kernels, 1, true, kernels, link);
+      const PassErrors errors = pass_errors(mixture, both_sides(distances, std::exp(mixture.log_scale.max())));
+      CHECK(errors.z <= 1e-14);
+      CHECK(errors.log_dzdx <= 1e-14);
+    }
 }
 
 TEST_CASE("gradients are right in both tails, |z| to 38 and kernels 800 and a million bandwidths away") {
-  for (const std::size_t kernels : {1, 3}) {
-    const LogisticMixture mixture = random_mixture(kernels, 1, true, kernels);
-    const arma::mat x = both_sides(distances, std::exp(mixture.log_scale.max()));
-    for (std::size_t i = 0; i < x.n_rows; ++i) {
-      // Each row alone, or those near would hide those far.
-      const MixtureLoss loss = random_loss(x.row(i), i);
-      CAPTURE(x[i]);
-      CHECK(gradient_error(library_gradient(mixture, loss), exact_gradient(mixture, loss)) <= 1e-11);
+  for (const std::size_t kernels : {1, 3})
+    for (const Link link : links) {
+      const LogisticMixture mixture = random_mixture(kernels, 1, true, kernels, link);
+      const arma::mat x = both_sides(distances, std::exp(mixture.log_scale.max()));
+      for (std::size_t i = 0; i < x.n_rows; ++i) {
+        // Each row alone, or those near would hide those far.
+        const MixtureLoss loss = random_loss(x.row(i), i);
+        CAPTURE(x[i]);
+        CHECK(gradient_error(library_gradient(mixture, loss), exact_gradient(mixture, loss)) <= 1e-11);
+      }
     }
-  }
 }
 
 TEST_CASE("gradients are right between narrow kernels, where the density is no double") {
   // 2000 bandwidths from either kernel f is e⁻²⁰⁰⁰; at ±0.5 one kernel is much nearer than the other.
-  const LogisticMixture mixture{arma::mat{-2.0, 2.0}.t(), arma::mat{-6.9, -6.7}.t(), arma::mat{0.2, -0.3}.t()};
+  LogisticMixture mixture{arma::mat{-2.0, 2.0}.t(), arma::mat{-6.9, -6.7}.t(), arma::mat{0.2, -0.3}.t()};
   for (const double x : {-0.5, 0.0, 0.13, 0.5}) {
+    mixture.link = mixture.link == Link::probit ? Link::logit : Link::probit;
     const MixtureLoss loss = random_loss(arma::mat{x}, 3);
     CAPTURE(x);
     CHECK(gradient_error(library_gradient(mixture, loss), exact_gradient(mixture, loss)) <= 1e-11);
@@ -96,19 +99,22 @@ TEST_CASE("gradients are right between narrow kernels, where the density is no d
 
 TEST_CASE("a kernel of next to no weight is right where only it reaches") {
   // e⁻³⁰⁰ of the weight, but a bandwidth a hundred times larger: it alone makes the tails.
-  const LogisticMixture mixture{arma::mat{0.0, 0.5}.t(), arma::mat{0.0, 4.6}.t(), arma::mat{0.0, -300.0}.t()};
-  for (const double x : {-900.0, -300.0, -280.0, 10.0, 320.0, 5000.0}) {
-    const MixtureLoss loss = random_loss(arma::mat{x}, 3);
-    CAPTURE(x);
-    CHECK(gradient_error(library_gradient(mixture, loss), exact_gradient(mixture, loss)) <= 1e-10);
-  }
+  LogisticMixture mixture{arma::mat{0.0, 0.5}.t(), arma::mat{0.0, 4.6}.t(), arma::mat{0.0, -300.0}.t()};
+  for (const Link link : links)
+    for (const double x : {-900.0, -300.0, -280.0, 10.0, 320.0, 5000.0}) {
+      mixture.link = link;
+      const MixtureLoss loss = random_loss(arma::mat{x}, 3);
+      CAPTURE(x);
+      CHECK(gradient_error(library_gradient(mixture, loss), exact_gradient(mixture, loss)) <= 1e-10);
+    }
 }
 
 TEST_CASE("the fast and the slow path agree where both are right") {
-  const LogisticMixture mixture = random_mixture(10, 1, true, 21);
-  const PreparedMixture prepared = prepare(mixture);
-  for (const double x : {-60.0, -12.0, -3.0, -0.4, 0.0, 0.9, 2.5, 7.0, 70.0}) {
+  LogisticMixture mixture = random_mixture(10, 1, true, 21);
+  for (const double x : {-60.0, -60.0, -12.0, -12.0, -3.0, -3.0, -0.4, -0.4, 0.0, 0.9, 2.5, 2.5, 7.0, 7.0, 70.0, 70.0}) {
     CAPTURE(x);
+    mixture.link = mixture.link == Link::probit ? Link::logit : Link::probit;
+    const PreparedMixture prepared = prepare(mixture);
     const MixtureLoss loss = random_loss(arma::mat{x}, 5);
     const MarginalPass pass = forward(mixture, loss.x);
     const TailPoint slow = tail_point(prepared, 0, x);

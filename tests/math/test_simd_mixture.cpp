@@ -86,9 +86,14 @@ void check_forward(const SimdLoops& loops, const Mixture& m, const std::vector<d
   for (std::size_t i = 0; i < x.size(); ++i) {
     const ExactSums exact = exact_sums(m, x[i]);
     REQUIRE(std::min(exact.lower, exact.upper) > 1e-299L);
-    const double z = exact.lower < exact.upper ? normal_quantile(static_cast<double>(exact.lower))
-                                               : upper_normal_quantile(static_cast<double>(exact.upper));
-    const double log_dzdx = static_cast<double>(std::log(exact.density)) - log_normal_pdf(z);
+    double z = exact.lower < exact.upper ? normal_quantile(static_cast<double>(exact.lower))
+                                         : upper_normal_quantile(static_cast<double>(exact.upper));
+    double log_dzdx = static_cast<double>(std::log(exact.density)) - log_normal_pdf(z);
+    if (m.link == Link::logit) {
+      const long double scale = std::sqrt(3.0L) / 3.14159265358979323846264338327950288L;
+      z = static_cast<double>(scale * std::log(exact.lower / exact.upper));
+      log_dzdx = static_cast<double>(std::log(scale * exact.density / exact.lower / exact.upper));
+    }
     REQUIRE_FALSE(std::isnan(c.first[i]));
     largest_z = std::max(largest_z, std::abs(c.first[i] - z) / std::max(1.0, std::abs(z)));
     // log φ(z) turns a relative error of z into z² as much.
@@ -131,6 +136,8 @@ TEST_CASE("the forward pass agrees with the reference loop") {
         check_forward(loops, random_mixture(kernels, 5.0), uniforms(n, -8.0, 8.0, n, 1));
       check_forward(loops, random_mixture(kernels, 5.0), uniforms(20'000, -8.0, 8.0, 20'000, 1));
       check_forward(loops, random_mixture(kernels, 1.0), uniforms(20'000, -600.0, 600.0, 20'000, 1));
+      check_forward(loops, random_mixture(kernels, 5.0, Link::logit), uniforms(20'000, -8.0, 8.0, 20'000, 1));
+      check_forward(loops, random_mixture(kernels, 1.0, Link::logit), uniforms(20'000, -600.0, 600.0, 20'000, 1));
     }
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("normal data are shrunk nearly all the way, bimodal data hardly at all
         tabulate_kde(x.memptr(), x.n_elem, select_bandwidth(x.memptr(), x.n_elem, BandwidthRule::rule_of_thumb));
     table.shift = arma::mean(x);
     table.scale = arma::stddev(x);
-    return cross_fitted_blend(table, x.memptr(), x.n_elem, 1e-3, true);
+    return cross_fitted_blend(table, x.memptr(), x.n_elem, 1e-3, TailFit{});
   };
   CHECK(blend(normal) > 0.6);
   for (arma::uword i = 0; i < normal.n_elem; ++i) normal[i] = 0.2 * normal[i] + (i % 2 == 0 ? -1 : 1);
@@ -52,5 +52,5 @@ TEST_CASE("the least blend is kept, and few rows ask for no more") {
   RandomStream stream(Seed{3}, Purpose::test);
   const arma::vec x = random_normal(12, 1, stream);
   const MonotoneTable table = tabulate_kde(x.memptr(), x.n_elem, 0.5);
-  CHECK(cross_fitted_blend(table, x.memptr(), x.n_elem, 0.25, false) == 0.25);
+  CHECK(cross_fitted_blend(table, x.memptr(), x.n_elem, 0.25, std::nullopt) == 0.25);
 }

@@ -12,7 +12,8 @@ namespace gaussianize::testing {
 /// One dimension of a logistic mixture, for the vector loops.
 struct Mixture {
   std::vector<double> mu, inverse_scale, weight;
-  MixtureView view() const { return {mu.data(), inverse_scale.data(), weight.data(), mu.size()}; }
+  Link link = Link::probit;
+  MixtureView view() const { return {mu.data(), inverse_scale.data(), weight.data(), mu.size(), link}; }
 
   /// t of a kernel as the loops round it: in units of log 2.
   long double t(double x, std::size_t kernel) const {
@@ -22,9 +23,9 @@ struct Mixture {
 };
 
 /// Anchors in ±3, scales within a factor of ten of each other, weights that sum to one.
-inline Mixture random_mixture(std::size_t kernels, double largest_inverse_scale) {
+inline Mixture random_mixture(std::size_t kernels, double largest_inverse_scale, Link link = Link::probit) {
   RandomStream stream(Seed{kernels}, Purpose::test);
-  Mixture m{std::vector<double>(kernels), std::vector<double>(kernels), std::vector<double>(kernels)};
+  Mixture m{std::vector<double>(kernels), std::vector<double>(kernels), std::vector<double>(kernels), link};
   double total = 0.0;
   for (std::size_t j = 0; j < kernels; ++j) {
     m.mu[j] = 6.0 * stream.uniform() - 3.0;

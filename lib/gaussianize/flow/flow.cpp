@@ -1,6 +1,7 @@
 #include "gaussianize/flow/flow.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "gaussianize/core/error.hpp"
@@ -83,14 +84,15 @@ class BlockMap {
     if (!block.is_finite()) report_failure(flow_, z, true, first_row);
   }
 
-  /// Rows drawn from the flow's density. What overflows is drawn again.
-  arma::mat draw(std::size_t rows, RandomStream& stream) const {
+  /// Rows drawn from the flow's density. What overflows is drawn again, and counted.
+  arma::mat draw(std::size_t rows, RandomStream& stream, std::size_t& redrawn) const {
     arma::mat block = random_normal(flow_.dimension, rows, stream).t();
     inverse_unchecked(block);
     for (int round = 0; !block.is_finite(); ++round) {
       if (round == most_redraws)
         throw NumericalError("the inverse overflows for most Gaussian values: the flow is not usable");
       const arma::uvec lost = arma::find(arma::sum(block, 1) * 0.0 != 0.0);
+      redrawn += lost.n_elem;
       arma::mat again = random_normal(flow_.dimension, lost.n_elem, stream).t();
       inverse_unchecked(again);
       block.rows(lost) = again;
@@ -208,15 +210,19 @@ arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& executi
   return x;
 }
 
-arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution) {
+arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution, std::size_t* redrawn) {
   check(flow);
   const BlockMap map(flow, Direction::inverse, execution.threads);
   arma::mat x(rows, flow.dimension);
+  std::atomic<std::size_t> again{0};
   for_each_block(rows, execution, [&](RowRange range) {
     // Drawn row by row, so that a row does not depend on how many follow it.
     RandomStream stream(seed, Purpose::sample, range.begin / rows_per_block);
-    x.rows(range.begin, range.end - 1) = map.draw(range.size(), stream);
+    std::size_t in_block = 0;
+    x.rows(range.begin, range.end - 1) = map.draw(range.size(), stream, in_block);
+    again += in_block;
   });
+  if (redrawn) *redrawn = again;
   return x;
 }
 

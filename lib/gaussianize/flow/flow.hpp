@@ -54,9 +54,10 @@ arma::vec log_density(const Flow& flow, const arma::mat& x, const Execution& exe
 
 /// `rows` draws from the flow's density: the inverse of standard normal rows, block b of which is drawn from the
 /// stream (seed, sample, b). The first rows of a longer sample are those of a shorter one, but for the last bits of its
-/// last block and rows drawn again there. Deep flows of mixtures have
-/// tails so heavy that a draw in thousands can exceed the largest double: such a row is drawn again.
-arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution = {});
+/// last block and rows drawn again there. A row that exceeds the largest double, as one in thousands does in deep flows
+/// of the paper's layers, is drawn again, and counted in *redrawn if that is given.
+arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution = {},
+                 std::size_t* redrawn = nullptr);
 
 /// First `first`, then `second`.
 Flow compose(const Flow& first, const Flow& second);

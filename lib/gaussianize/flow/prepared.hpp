@@ -18,7 +18,8 @@ struct PreparedMixtureMap {
   PreparedMixture mixture;
   MixtureInverse inverse;
 };
-using PreparedMarginal = std::variant<const AffineMarginal*, const TabulatedMarginal*, PreparedMixtureMap, LogisticToNormal>;
+using PreparedMarginal =
+    std::variant<const AffineMarginal*, const TabulatedMarginal*, PreparedMixtureMap, LogisticToNormal>;
 
 struct PreparedLayer {
   PreparedRotation rotation;

@@ -28,7 +28,7 @@ enum class Initialisation {
 /// How a mixture's distribution function F becomes the layer's output.
 enum class LayerMap {
   straight,  ///< c·log(F/(1 − F)) in every layer, and a fixed map to N(0, I) behind the last: straight far out
-  paper,     ///< Φ⁻¹(F) in every layer. Its inverse grows like z², layer after layer: some draws lie far from all data
+  paper,  ///< Φ⁻¹(F) in every layer. Its inverse grows like z², layer after layer: some draws lie far from all data
 };
 
 /// How a GF is built and trained. 0 means: chosen from the data's size, see resolve.

@@ -41,7 +41,7 @@ LogisticMixture zeros_like(const LogisticMixture& mixture);
 /// kernels: given the rounded t_k, z is within 1e-14·max(1, |z|) and log dz/dx within 1e-14·(1 + z²).
 void apply(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det);
 
-/// Undoes apply, in place, for any z. z → x → z returns within 2e-15·(1 + |z|) plus what two units of x's last place
+/// Undoes apply, in place, for any z. z → x → z returns within 4e-15·(1 + |z|) plus what two units of x's last place
 /// move z by, and x → z → x within 1e-12·(1 + |x|) where no gap between kernels makes x(z) steep. A row's result does
 /// not depend on the other rows. About 3 evaluations of (M1) a row, and 90 to begin with.
 void apply_inverse(const LogisticMixture& mixture, arma::mat& z);

@@ -57,7 +57,7 @@ void apply(const LogisticToNormal&, arma::mat& u, arma::vec& log_det) {
       for (std::size_t i = 0; i < count; ++i) below[i] = logistic.small[i] / (1 + logistic.small[i]);
       simd().lower_quantile(below.data(), below.data(), count);
       for (std::size_t i = 0; i < count; ++i) {
-        if (std::abs(values[i]) > joint_u) {
+        if (!(std::abs(values[i]) <= joint_u)) {
           const Beyond beyond(std::abs(values[i]) - joint_u);
           values[i] = std::copysign(beyond.value(), values[i]);
           log_det[begin + i] += std::log(beyond.slope());
@@ -94,7 +94,7 @@ double logistic_base_loss(const arma::mat& u, arma::mat& u_bar) {
     logistic.evaluate(values, count);
     for (std::size_t i = 0; i < count; ++i) {
       double derivative = logistic.derivative[i];
-      if (std::abs(values[i]) > joint_u) {
+      if (!(std::abs(values[i]) <= joint_u)) {
         const Beyond beyond(std::abs(values[i]) - joint_u);
         const double z = beyond.value();
         sum += 0.5 * z * z - std::log(beyond.slope());

@@ -115,8 +115,7 @@ double invert_tail(const MonotoneTable& t, const LinearBlend& mix, double y, dou
   const std::size_t outermost = sign > 0 ? t.position.size() - 1 : 0;
   const Tail& tail = sign > 0 ? t.upper : t.lower;
   const double knot = t.position[outermost];
-  if (tail.straight)
-    return knot + (y - blended_knot(t, mix, outermost)) / (mix.keep * t.slope[outermost] + mix.tilt);
+  if (tail.straight) return knot + (y - blended_knot(t, mix, outermost)) / (mix.keep * t.slope[outermost] + mix.tilt);
   const double plain = tail_excess(tail, y, sign);
   if (t.blend == 0) return knot + sign * plain;
   const double line = std::max(0.0, sign * (t.shift + t.scale * y - knot));

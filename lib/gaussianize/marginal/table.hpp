@@ -6,17 +6,17 @@
 
 namespace gaussianize {
 
-/// A tail of a tabulated map, beyond the outermost knot. Where it is straight, z goes on with the knot's value and slope,
-/// which is a normal tail. Elsewhere z is the normal quantile of a generalised Pareto tail probability P, with
+/// A tail of a tabulated map, beyond the outermost knot. Where it is straight, z goes on with the knot's value and
+/// slope, which is a normal tail. Elsewhere z is the normal quantile of a generalised Pareto tail probability P, with
 /// e = |x − knot|,
 ///
 ///   log P(x) = log_mass − log(1 + shape·rate·e)/shape,   or   log_mass − rate·e   where shape = 0.          (T2)
 ///
 /// Shape 0 is the exponential tail of the logistic kernel; a positive one falls like x^{−1/shape}.
 struct Tail {
-  double log_mass = 0.0;  ///< log tail probability at the knot, negative
-  double rate = 1.0;      ///< hazard at the knot, positive
-  double shape = 0.0;     ///< in [0, 1]
+  double log_mass = 0.0;      ///< log tail probability at the knot, negative
+  double rate = 1.0;          ///< hazard at the knot, positive
+  double shape = 0.0;         ///< in [0, 1]
   std::uint8_t straight = 0;  ///< 1: rate and shape say nothing
 };
 
@@ -32,9 +32,10 @@ struct TableSegment {
 ///
 ///   y(x) = (1 − blend)·z(x) + blend·(x − shift)/scale.                                               (T1)
 ///
-/// z is cubic Hermite between knots and straight, or the normal quantile of a tail probability (T2), beyond them. The segments index
-/// the knots, so that a lookup inside one is arithmetic; the gap between two segments is one cubic. Because y is the
-/// map itself, and not an approximation to be differentiated, its slope is exact and its inverse is its inverse.
+/// z is cubic Hermite between knots and straight, or the normal quantile of a tail probability (T2), beyond them. The
+/// segments index the knots, so that a lookup inside one is arithmetic; the gap between two segments is one cubic.
+/// Because y is the map itself, and not an approximation to be differentiated, its slope is exact and its inverse is
+/// its inverse.
 struct MonotoneTable {
   std::vector<double> position;  ///< knots, increasing
   std::vector<double> value;     ///< z at the knots, non-decreasing

@@ -80,8 +80,7 @@ std::optional<FittedTail> fit_excesses(std::vector<double> excess, double z, con
   FittedTail heavy{pareto_tail(excess)};
   heavy.tail.log_mass = straight.tail.log_mass;
   heavy.slope = heavy.tail.rate * std::exp(log_mills_ratio(z));
-  const bool likelier =
-      pareto_log_likelihood(heavy.tail, excess) > straight_log_likelihood(z, straight.slope, excess);
+  const bool likelier = pareto_log_likelihood(heavy.tail, excess) > straight_log_likelihood(z, straight.slope, excess);
   return likelier ? heavy : straight;
 }
 

@@ -9,7 +9,8 @@ namespace gaussianize {
 
 /// What a fitted tail may be.
 struct TailFit {
-  bool heavy = true;  ///< exponential or generalised Pareto where that is likelier than straight; false: always straight
+  bool heavy =
+      true;  ///< exponential or generalised Pareto where that is likelier than straight; false: always straight
   double max_slope = std::numeric_limits<double>::infinity();  ///< of a straight one
 };
 

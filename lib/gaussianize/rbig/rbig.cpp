@@ -140,7 +140,8 @@ class Fitter {
   }
 
   /// Only the layer that meets the data may have heavy tails: composed, they would grow without bound. Nor may a later
-  /// one be steeper far out than standardising is, or a row a little outside would be thrown farther out by every layer.
+  /// one be steeper far out than standardising is, or a row a little outside would be thrown farther out by every
+  /// layer.
   std::optional<TailFit> tail_fit(std::size_t index, const arma::vec& rows) const {
     if (options_.tails == TailRule::kernel) return std::nullopt;
     if (index == 0) return TailFit{};
@@ -161,7 +162,8 @@ class Fitter {
   void shrink_column(std::size_t index, const arma::vec& column, MonotoneTable& table) const {
     table.shift = arma::mean(column);
     table.scale = spread(column);
-    table.blend = cross_fitted_blend(table, column.memptr(), column.n_elem, options_.least_blend, tail_fit(index, column));
+    table.blend =
+        cross_fitted_blend(table, column.memptr(), column.n_elem, options_.least_blend, tail_fit(index, column));
     // The first layer's maps are the only ones that see the columns as they are: they go the whole way.
     if (index > 0) table.blend = 1 - options_.step * (1 - table.blend);
   }

@@ -23,8 +23,8 @@ enum class StoppingRule {
 
 enum class ConstantColumns { error, drop };
 
-/// Marginal tails beyond the data: the kernel's own exponential ones, or fitted ones (fit_tails): straight, in the first
-/// layer also heavy where the rows show that.
+/// Marginal tails beyond the data: the kernel's own exponential ones, or fitted ones (fit_tails): straight, in the
+/// first layer also heavy where the rows show that.
 enum class TailRule { kernel, fitted };
 
 struct RbigOptions {

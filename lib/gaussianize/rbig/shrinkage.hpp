@@ -17,7 +17,8 @@ double best_blend(const MonotoneTable& table, const double* x, std::size_t n, do
 
 /// The same for the rows a table is to be made from, without spending any: each half of the rows judges an estimate
 /// made from the other (with the bandwidth that half as many rows ask for), and the two answers are averaged. At most
-/// 4096 rows of each half judge. `tails`: as the table's own were fitted, if they were. Returns `least` for fewer than 20 rows.
+/// 4096 rows of each half judge. `tails`: as the table's own were fitted, if they were. Returns `least` for fewer than
+/// 20 rows.
 double cross_fitted_blend(const MonotoneTable& table, const double* x, std::size_t n, double least,
                           std::optional<TailFit> tails);
 
