@@ -1,5 +1,6 @@
-// GF: rows per second of training, scoring and inverting (the work of sampling) for the paper's shapes, as rates and as
-// shares of what the bare mixture kernels would allow on the same number of threads, measured in the same run.
+// GF: rows per second of training, scoring and inverting (the work of sampling) for the paper's shapes, with straight
+// layers and with the paper's, as rates and as shares of what the bare mixture kernels would allow on the same number
+// of threads, measured in the same run.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -37,13 +38,13 @@ struct Bare {
   double forward = 0.0, backward = 0.0;
 };
 
-Bare measure_bare(std::size_t anchors) {
+Bare measure_bare(std::size_t anchors, Link link) {
   constexpr std::size_t n = 256;
   constexpr std::size_t dimension = 8;
   RandomStream stream(Seed{1}, Purpose::test);
   const arma::mat x = random_normal(n, dimension, stream);
   const PreparedMixture mixture = prepare(LogisticMixture{
-      random_normal(anchors, dimension, stream), arma::mat(anchors, dimension, arma::fill::value(-1.3)), {}});
+      random_normal(anchors, dimension, stream), arma::mat(anchors, dimension, arma::fill::value(-1.3)), {}, link});
   arma::mat z(n, dimension), log_dzdx(n, dimension), x_bar(n, dimension), mu(anchors, dimension),
       scale(anchors, dimension);
   const arma::mat bar = random_normal(n, dimension, stream);
@@ -69,12 +70,13 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-void measure(const Shape& s) {
+void measure(const Shape& s, LayerMap layer) {
   const double threads = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t rows = 4 * s.batch;
   RandomStream stream(Seed{2}, Purpose::test);
   const arma::mat x = random_normal(rows, s.dimension, stream);
-  GfOptions options{.layers = s.layers,
+  GfOptions options{.layer = layer,
+                    .layers = s.layers,
                     .anchors = s.anchors,
                     .first_anchors = s.anchors,
                     .reflections = s.dimension,
@@ -98,12 +100,13 @@ void measure(const Shape& s) {
   // out.
   const arma::mat z = forward(flow, x).z;
   const double sampling = best(2, [&] { inverse(flow, z); }) / static_cast<double>(rows);
-  const Bare bare = measure_bare(s.anchors);
+  const Bare bare = measure_bare(s.anchors, layer == LayerMap::paper ? Link::probit : Link::logit);
   const double kernels = static_cast<double>(s.dimension * s.layers * s.anchors) / threads;
   std::printf(
-      "D %3zu  L %3zu  K %3zu  batch %4zu | training %9.0f rows/s (%2.0f %% of bare) | log density %9.0f (%2.0f %%) | "
+      "%-8s D %3zu  L %3zu  K %3zu  batch %4zu | training %9.0f rows/s (%2.0f %% of bare) | log density %9.0f (%2.0f "
+      "%%) | "
       "inverse %8.0f | %4.0f MB | bare kernels %.2f + %.2f ns\n",
-      s.dimension, s.layers, s.anchors, s.batch, 1 / training,
+      layer == LayerMap::paper ? "paper" : "straight", s.dimension, s.layers, s.anchors, s.batch, 1 / training,
       100 * kernels * (bare.forward + bare.backward) / training, 1 / scoring, 100 * kernels * bare.forward / scoring,
       1 / sampling, peak_megabytes(), 1e9 * bare.forward, 1e9 * bare.backward);
   std::fflush(stdout);
@@ -112,5 +115,6 @@ void measure(const Shape& s) {
 }  // namespace
 
 int main() {
-  for (const Shape& shape : {Shape{6, 50, 50, 2000}, Shape{43, 90, 50, 500}, Shape{63, 30, 60, 1000}}) measure(shape);
+  for (const Shape& shape : {Shape{6, 50, 50, 2000}, Shape{43, 90, 50, 500}, Shape{63, 30, 60, 1000}})
+    for (const LayerMap layer : {LayerMap::paper, LayerMap::straight}) measure(shape, layer);
 }

@@ -23,8 +23,8 @@ Dual dual_quantile(const Dual& p) {
   return p.apply_derivatives(1, [&](std::size_t order) { return order == 0 ? z : inverse_density; });
 }
 
-Dual dual_row_loss(Link link, const std::vector<Dual>& mu, const std::vector<Dual>& log_scale, const std::vector<Dual>& logit,
-                   const Dual& x, double z_bar, double log_dzdx_bar) {
+Dual dual_row_loss(Link link, const std::vector<Dual>& mu, const std::vector<Dual>& log_scale,
+                   const std::vector<Dual>& logit, const Dual& x, double z_bar, double log_dzdx_bar) {
   Dual total = 0, lower = 0, upper = 0, density = 0;
   for (std::size_t j = 0; j < mu.size(); ++j) {
     const Dual weight = exp(logit[j]);
@@ -63,7 +63,8 @@ MixtureDerivative autodiff_gradient(const LogisticMixture& mixture, const Mixtur
         const long double at = loss.x(i, d);
         const Dual x = which == 3 * kernels ? autodiff::make_fvar<long double, 1>(at) : Dual(at);
         const auto slope = static_cast<double>(
-            dual_row_loss(mixture.link, parts[0], parts[1], parts[2], x, loss.bar.z(i, d), loss.bar.log_dzdx(i, d)).derivative(1));
+            dual_row_loss(mixture.link, parts[0], parts[1], parts[2], x, loss.bar.z(i, d), loss.bar.log_dzdx(i, d))
+                .derivative(1));
         if (which < kernels)
           result.theta.mu(which, d) += slope;
         else if (which < 2 * kernels)
@@ -88,7 +89,8 @@ TEST_CASE("backward is the derivative of forward, for every kind of parameter") 
         CAPTURE(kernels);
         CAPTURE(kind);
         const std::size_t rows = kernels == 50 ? 3 : 9;
-        const LogisticMixture mixture = random_mixture(kernels, dimension, weighted, 7 * dimension + kernels, links[kind / 2]);
+        const LogisticMixture mixture =
+            random_mixture(kernels, dimension, weighted, 7 * dimension + kernels, links[kind / 2]);
         const MixtureLoss loss = random_loss(uniform(rows, dimension, -5.0, 5.0, dimension), kernels);
         const MixtureDerivative exact = numeric_gradient<Wide>(mixture, loss, 2e-3L);
         CHECK(gradient_error(library_gradient(mixture, loss), exact) <= 1e-9);

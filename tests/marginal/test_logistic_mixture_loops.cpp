@@ -70,8 +70,8 @@ Reference reference(const Mixture& m, const Rows& rows, std::size_t n) {
     const long double c = std::sqrt(3.0L) / pi;
     // dz/dF of (M4) or (M15): 1/φ(z), or c/(F S).
     const long double odds = std::exp(std::abs(z) / c);
-    const long double rate = m.link == Link::probit ? std::sqrt(2.0L * pi) * std::exp(z * z / 2)
-                                                    : c * (1 + odds) * (1 + odds) / odds;
+    const long double rate =
+        m.link == Link::probit ? std::sqrt(2.0L * pi) * std::exp(z * z / 2) : c * (1 + odds) * (1 + odds) / odds;
     const long double own = m.link == Link::probit ? z : std::copysign((odds - 1) / (odds + 1) / c, z);
     const long double a = (rows.z_bar[i] + rows.log_dzdx_bar[i] * own) * rate;
     const long double b = rows.log_dzdx_bar[i] * rate * std::exp(-static_cast<long double>(rows.log_dzdx[i]));

@@ -111,7 +111,8 @@ TEST_CASE("a kernel of next to no weight is right where only it reaches") {
 
 TEST_CASE("the fast and the slow path agree where both are right") {
   LogisticMixture mixture = random_mixture(10, 1, true, 21);
-  for (const double x : {-60.0, -60.0, -12.0, -12.0, -3.0, -3.0, -0.4, -0.4, 0.0, 0.9, 2.5, 2.5, 7.0, 7.0, 70.0, 70.0}) {
+  for (const double x :
+       {-60.0, -60.0, -12.0, -12.0, -3.0, -3.0, -0.4, -0.4, 0.0, 0.9, 2.5, 2.5, 7.0, 7.0, 70.0, 70.0}) {
     CAPTURE(x);
     mixture.link = mixture.link == Link::probit ? Link::logit : Link::probit;
     const PreparedMixture prepared = prepare(mixture);

@@ -105,7 +105,7 @@ TEST_CASE("the base density integrates to one, and inside it is the logistic one
   for (const auto& [from, to] : {std::pair(0.0, joint), std::pair(joint, 40.0)})
     for (int i = 0; i < 200; ++i)
       mass += 2 * boost::math::quadrature::gauss<double, 10>::integrate(density, std::lerp(from, to, i / 200.0),
-                                                                       std::lerp(from, to, (i + 1) / 200.0));
+                                                                        std::lerp(from, to, (i + 1) / 200.0));
   CHECK(std::abs(mass - 1) <= 1e-12);
   const double c = std::sqrt(3.0) / arma::datum::pi;
   for (const double u : {-3.0, -0.5, 0.0, 1.0, 4.0})

@@ -112,8 +112,7 @@ TEST_CASE("a column whose rows end ends: beyond a uniform one draws go by a few 
     Column x(5000);
     for (double& value : x) value = stream.uniform();
     // A kernel as wide as a normal column's would blur the end; the first layers choose theirs by likelihood.
-    MonotoneTable t =
-        tabulate_kde(x.data(), x.size(), select_bandwidth(x.data(), x.size(), BandwidthRule::likelihood));
+    MonotoneTable t = tabulate_kde(x.data(), x.size(), select_bandwidth(x.data(), x.size(), BandwidthRule::likelihood));
     fit_tails(t, x.data(), x.size());
     CHECK(inverse_at(t, 4.5) < 1.06);
     CHECK(inverse_at(t, -4.5) > -0.06);

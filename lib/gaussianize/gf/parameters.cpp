@@ -1,6 +1,11 @@
 #include "gaussianize/gf/parameters.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/marginal/prepared_mixture.hpp"
 
 namespace gaussianize {
 namespace {
@@ -45,6 +50,23 @@ std::vector<ParameterBlock> blocks(GfParameters& parameters) {
 
 bool has_logistic_base(const GfParameters& parameters) {
   return !parameters.layers.empty() && parameters.layers.back().marginal.link == Link::logit;
+}
+
+void limit_bandwidths(GfParameters& parameters, bool first, int threads) {
+  constexpr double widest = 1.25;
+  parallel_for(parameters.layers.size(), threads, [&](std::size_t l) {
+    LogisticMixture& mixture = parameters.layers[l].marginal;
+    if (mixture.link != Link::logit || (l == 0 && !first) || l + 1 == parameters.layers.size()) return;
+    const PreparedMixture prepared = prepare(mixture);
+    for (std::size_t d = 0; d < prepared.dimension(); ++d) {
+      const arma::vec sd = 1 / (logit_scale * prepared.inverse_scale.col(d));
+      const double mean = arma::dot(prepared.weight.col(d), prepared.mu.col(d));
+      const double variance =
+          arma::dot(prepared.weight.col(d), arma::square(prepared.mu.col(d) - mean) + arma::square(sd));
+      const double limit = std::log(widest * logit_scale * std::sqrt(variance));
+      for (double& log_scale : mixture.log_scale.col(d)) log_scale = std::min(log_scale, limit);
+    }
+  });
 }
 
 std::size_t parameter_count(const GfParameters& parameters) {

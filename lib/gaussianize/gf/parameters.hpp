@@ -50,6 +50,11 @@ std::size_t parameter_count(const GfParameters& parameters);
 /// (LogisticToNormal) takes to N(0, I).
 bool has_logistic_base(const GfParameters& parameters);
 
+/// Lowers the bandwidths of logits between the first and the last layer (and of the first one too if `first`) to 1.25 c
+/// times the standard deviation of their column's mixture. The widest kernel decides how flat a logit is far out: with
+/// this one 0.8 of what standardises the column, which bounds what the inverse makes of a draw beyond the rows.
+void limit_bandwidths(GfParameters& parameters, bool first, int threads);
+
 /// The layers as those of a flow, the fixed map after a logit included.
 std::vector<Layer> to_layers(const GfParameters& parameters);
 

@@ -16,8 +16,8 @@ namespace gaussianize {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double recovery = 1.01;  // of the learning rate, with every step that goes well
-constexpr double front_blend = 1e-3;        // of a straight line, so that no gap in the rows is a gap in the map
+constexpr double recovery = 1.01;     // of the learning rate, with every step that goes well
+constexpr double front_blend = 1e-3;  // of a straight line, so that no gap in the rows is a gap in the map
 
 }  // namespace
 
@@ -95,8 +95,10 @@ GfFit Trainer::run(TrainerState state) {
 
 TrainerState Trainer::state_from(const GfParameters& start) const {
   TrainerState state;
-  state.parameters = state.best = state.previous = start;
-  if (options_.average_decay > 0) state.average = start;
+  state.parameters = start;
+  limit_bandwidths(state.parameters, options_.kde_front, options_.threads);
+  state.best = state.previous = state.parameters;
+  if (options_.average_decay > 0) state.average = state.parameters;
   state.adam = state.previous_adam = start_adam(start, options_.adam);
   return state;
 }
@@ -168,6 +170,7 @@ void Trainer::take_step(double norm) {
       for (std::size_t i = 0; i < block.count; ++i) block.values[i] *= options_.clip_norm / norm;
   rate_ = rate_at(step_number());
   step(state_.parameters, gradient_, state_.adam, rate_, options_.adam);
+  limit_bandwidths(state_.parameters, options_.kde_front, options_.threads);
 }
 
 double Trainer::rate_at(std::uint64_t number) const {

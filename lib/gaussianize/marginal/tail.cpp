@@ -74,7 +74,7 @@ struct FittedTail {
 std::optional<FittedTail> fit_excesses(std::vector<double> excess, double z, const TailFit& fit) {
   if (excess.size() < least_excesses / 2) return std::nullopt;
   std::sort(excess.begin(), excess.end());
-  FittedTail straight{{.straight = 1}, std::min(straight_slope(z, excess), fit.max_slope)};
+  FittedTail straight{{.straight = 1}, std::clamp(straight_slope(z, excess), fit.min_slope, fit.max_slope)};
   straight.tail.log_mass = log_normal_cdf(-z);
   if (!fit.heavy) return straight;
   FittedTail heavy{pareto_tail(excess)};

@@ -11,6 +11,7 @@ namespace gaussianize {
 struct TailFit {
   bool heavy =
       true;  ///< exponential or generalised Pareto where that is likelier than straight; false: always straight
+  double min_slope = 0.0;  ///< of a straight one, unless the rows' own map is flatter
   double max_slope = std::numeric_limits<double>::infinity();  ///< of a straight one
 };
 

@@ -21,6 +21,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double significance = 3.0;
 /// Of standardised rows, in any direction.
 constexpr double least_spread = 1e-6;
+/// Of a straight tail after the first layer, relative to standardising.
+constexpr double min_tail_slope = 0.8;
 
 /// Rows on their way through the layers.
 struct Rows {
@@ -141,11 +143,12 @@ class Fitter {
 
   /// Only the layer that meets the data may have heavy tails: composed, they would grow without bound. Nor may a later
   /// one be steeper far out than standardising is, or a row a little outside would be thrown farther out by every
-  /// layer.
+  /// layer; or much flatter, or draws would be.
   std::optional<TailFit> tail_fit(std::size_t index, const arma::vec& rows) const {
     if (options_.tails == TailRule::kernel) return std::nullopt;
     if (index == 0) return TailFit{};
-    return TailFit{.heavy = false, .max_slope = 1 / spread(rows)};
+    const double slope = 1 / spread(rows);
+    return TailFit{.heavy = false, .min_slope = min_tail_slope * slope, .max_slope = slope};
   }
 
   static double spread(const arma::vec& rows) { return std::max(arma::stddev(rows, 1), least_spread); }
