@@ -7,7 +7,7 @@ import os
 from program import ProgramTest, main
 
 KEYS = ["name", "test_nll", "test_nll_se", "fit_seconds", "score_rows_per_second", "sample_rows_per_second",
-        "round_trip_max_error"]
+        "round_trip_max_error", "draws_farthest_ranges"]
 
 
 class Compare(ProgramTest):
@@ -18,6 +18,8 @@ class Compare(ProgramTest):
                 self.assertIn(key, model)
             self.assertTrue(all(math.isfinite(model[key]) for key in KEYS[1:]), model)
             self.assertLess(model["round_trip_max_error"], 1e-6)
+            self.assertGreaterEqual(model["draws_farthest_ranges"], 0)
+            self.assertLess(model["draws_farthest_ranges"], 50)
         rbig, gf = (model["test_nll"] for model in result["models"][1:])
         self.assertAlmostEqual(result["gf_minus_rbig"]["value"], gf - rbig, places=9)
         self.assertGreater(result["gf_minus_rbig"]["standard_error"], 0)

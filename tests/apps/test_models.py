@@ -268,6 +268,20 @@ class SampleAndTransform(ProgramTest):
         self.assertNotEqual(text, self.out("sample", "m.model", "-n", "5000", "--seed", "4"))
         self.run_program("sample", "m.model", code=2)
 
+    def test_layers_of_the_paper_are_an_option(self):
+        self.generate("two-spirals", 300)
+        self.fit("data.csv", "straight.model", "gf", *GF)
+        self.fit("data.csv", "paper.model", "gf", *GF, "--layer", "paper")
+        result = self.json("inspect", "paper.model")
+        self.assertEqual(result["options"]["layer"], "paper")
+        self.assertEqual(result["layers"][-1]["marginal"], "mixtures of 6 kernels, by normal quantile")
+        self.assertEqual(self.json("inspect", "straight.model")["options"]["layer"], "straight")
+        drawn = self.json("sample", "straight.model", "-n", "20000")
+        self.assertEqual(drawn["redrawn"], 0)
+        self.assertLess(max(abs(x) for row in drawn["values"] for x in row), 12)
+        self.assertIn("straight", self.run_program("fit", "data.csv", "-m", "gf", "-o", "x", "--layer", "bent",
+                                                   code=2).stderr)
+
     def test_there_and_back(self):
         self.generate("pinwheel", 300)
         self.fit("data.csv", "m.model", "rbig", "--layers", "4")
@@ -306,7 +320,8 @@ class Inspect(ProgramTest):
         result = self.json("inspect", "m.model")
         self.assertEqual(result["bytes"], os.path.getsize(self.path("m.model")))
         self.assertEqual(result["options"]["anchors"], 6)
-        self.assertEqual([layer["marginal"] for layer in result["layers"]][-1], "mixtures of 6 kernels")
+        marginals = [layer["marginal"] for layer in result["layers"]]
+        self.assertEqual(marginals[-2:], ["mixtures of 6 kernels, by logit", "logistic to normal"])
         self.assertEqual(result["calibration_rows"], 20)
         self.assertIn("mixtures of 6 kernels", self.out("inspect", "m.model"))
         with open(self.path("m.model"), "rb") as file:

@@ -44,6 +44,8 @@ class Reports(ProgramTest):
                     for words in ("12345", "data.csv", "max-rows", "<h2"):
                         self.assertIn(words, page)
                     self.assertIn("<svg", self.page("p.svg"))
+                    if name in ("compare", "fit"):
+                        self.assertIn("draws of each model", page)
         self.out(*COMMANDS["fit"], "--plot", "p.png")
         self.assertTrue(self.read("p.png").startswith(b"\x89PNG\r\n\x1a\n"))
 

@@ -11,10 +11,11 @@
 namespace gaussianize {
 namespace {
 
-// Where dz/du = ½ in (B1).
-constexpr double joint_u = 4.341853989015157;
-constexpr double joint_z = 3.367046917272189;
-constexpr double width = 10.0;  // w
+// z* and, by (B1), u* and a.
+constexpr double joint_z = 8.0;
+constexpr double joint_u = 19.303919634296016;
+constexpr double joint_slope = 0.22333667667414853;
+constexpr double width = 100.0;  // w
 constexpr double log_sqrt_two_pi = 0.91893853320467274178;
 constexpr std::size_t strip = 256;
 
@@ -22,11 +23,22 @@ constexpr std::size_t strip = 256;
 struct Beyond {
   double v, r;
   explicit Beyond(double at) : v(at), r(std::hypot(at, width)) {}
-  double value() const { return joint_z + 0.5 * (v + v / (r + width) * v); }
-  double slope() const { return 0.5 * (1 + v / r); }
+  double value() const { return joint_z + joint_slope * v + (1 - joint_slope) * (v / (r + width) * v); }
+  double slope() const { return joint_slope + (1 - joint_slope) * (v / r); }
   /// (d²z/du²)/(dz/du)
-  double log_slope_derivative() const { return (width / r) * (width / r) / (r + v); }
+  double log_slope_derivative() const { return (1 - joint_slope) * (width / r) * (width / r) / (r * slope()); }
 };
+
+/// The v ≥ 0 of (B2) at which z exceeds z* by `rise`: with b = 1 − a and q = rise + b w, the root of
+/// (a² − b²) v² − 2 a q v + q² − b² w² = 0, where a² − b² = 2a − 1 < 0.
+double beyond_inverse(double rise) {
+  constexpr double b = 1 - joint_slope;
+  const double q = rise + b * width;
+  const double constant = rise * (rise + 2 * b * width);
+  if (!std::isfinite(constant)) return rise;  // so far out that the slope is 1
+  return constant /
+         (joint_slope * q + std::sqrt(joint_slope * q * (joint_slope * q) + (1 - 2 * joint_slope) * constant));
+}
 
 /// −log of the logistic density e^{−t}/(1 + e^{−t})²/c for a strip of |u|, and tanh(t/2)/c; anything beyond joint_u.
 struct LogisticStrip {
@@ -74,11 +86,7 @@ void apply_inverse(const LogisticToNormal&, arma::mat& z) {
   for (double& value : z) {
     const double size = std::abs(value);
     double u = logit_scale * (log_normal_cdf(size) - log_normal_cdf(-size));
-    if (size > joint_z) {
-      // q = ½(v + √(v² + w²)) has the inverse v = q − w²/4q, and v = 0 at q = w/2.
-      const double q = (size - joint_z) + 0.5 * width;
-      u = joint_u + (size - joint_z) * (1 + 0.5 * width / q);
-    }
+    if (size > joint_z) u = joint_u + beyond_inverse(size - joint_z);
     value = std::copysign(u, value);
   }
 }

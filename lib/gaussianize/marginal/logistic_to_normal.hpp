@@ -9,11 +9,12 @@ namespace gaussianize {
 /// The fixed map that ends a flow of logit layers: it takes the logistic distribution of unit variance to the normal
 /// one. With c = √3/π and σ(t) = 1/(1 + e^{−t}), for u ≥ 0 (it is odd),
 ///
-///   z(u) = Φ⁻¹(σ(u/c))                         where dz/du ≥ ½, u ≤ u*, z ≤ z* = 3.367…                    (B1)
-///   z(u) = z* + ½(v + √(v² + w²) − w),          v = u − u*, w = 10, beyond.                                    (B2)
+///   z(u) = Φ⁻¹(σ(u/c))                                   where z ≤ z* = 8, u ≤ u* = 19.3…,                   (B1)
+///   z(u) = z* + a v + (1 − a)(√(v² + w²) − w),           v = u − u*, w = 100, a = z′(u*), beyond.            (B2)
 ///
-/// Increasing and C¹. Φ⁻¹ alone would go on like √u, and its inverse like z²; (B2) is straight far out, with slope 1,
-/// so that neither rows nor draws beyond the data are bent.
+/// Increasing and C¹. Φ⁻¹ alone would go on like √u, and its inverse like z²; (B2) is straight far out, with slope 1.
+/// The joint lies beyond every draw: what is left of z² before it is a factor of 1.5 for the farthest of a million. A
+/// nearer one would make outliers among new rows less likely than they are.
 struct LogisticToNormal {
   std::size_t dimension = 0;
 };
