@@ -21,7 +21,7 @@ struct Fit {
   Flow flow;
 };
 
-/// RBIG and GF with default options, but for GF's epochs, which take most of the time.
+/// RBIG and GF with default options, but for GF's epochs (0: the default), which take most of the time.
 std::vector<Fit> fits(const arma::mat& x, std::size_t epochs = 20) {
   return {{"rbig", fit_rbig(x, {.seed = Seed{1}, .threads = 2}).flow},
           {"gf", fit_gf(x, {.epochs = epochs, .seed = Seed{1}, .threads = 2}).flow}};
@@ -89,7 +89,7 @@ TEST_CASE("beyond the rows the density falls and the inverse is exact, to a mill
         const arma::mat points = on_rays(x, distance);
         const arma::vec log_p = log_density(fit.flow, points);
         // At least as an exponential tail: ten times as far, ten times as low, but for what bends on the way.
-        CHECK(arma::min(log_p / nearer) > 5);
+        CHECK(arma::min(log_p / nearer) > (distance < 1e3 ? 2 : 7));
         CHECK(arma::abs(inverse(fit.flow, forward(fit.flow, points).z) / points - 1).max() < 1e-8);
         nearer = log_p;
       }
@@ -100,13 +100,13 @@ TEST_CASE("beyond the rows the density falls and the inverse is exact, to a mill
 TEST_CASE("heavy tails are drawn as heavy as they are") {
   for (const bool pareto : {false, true}) {
     CAPTURE(pareto);
-    const arma::mat x = heavy_rows(pareto, 5000);
-    for (const Fit& fit : fits(x)) {
+    const arma::mat x = heavy_rows(pareto, 10'000);
+    for (const Fit& fit : fits(x, 0)) {
       CAPTURE(fit.name);
       const arma::mat drawn = sample(fit.flow, 100'000, Seed{7}, {.threads = 2});
       const arma::vec tails = arma::quantile(drawn.col(0), arma::vec{0.001, 0.999});
-      CHECK(tails[1] == doctest::Approx(pareto ? 31.62 : 10.21).epsilon(0.15));
-      CHECK(tails[0] == doctest::Approx(pareto ? 1.0005 : -10.21).epsilon(0.15));
+      CHECK(std::abs(tails[1] / (pareto ? 31.62 : 10.21) - 1) < 0.15);
+      CHECK(std::abs(tails[0] / (pareto ? 1.0005 : -10.21) - 1) < 0.15);
     }
   }
 }
