@@ -268,6 +268,18 @@ TEST_CASE("tables of fewer than 50 rows are left as they are") {
     }
 }
 
+TEST_CASE("without heavy tails, a table that keeps the kernel's is straight beyond its outermost knots") {
+  for (const std::size_t n : {2UL, 20UL, 49UL}) {
+    const Column x = normal_column(n, 231);
+    const MonotoneTable kernel = kernel_table(x), straight = straight_table(x);
+    CHECK(straight.position == kernel.position);
+    CHECK(table_fault(straight) == "");
+    const double end = straight.position.back();
+    CHECK(slope_at(straight, end + 1e6) == straight.slope.back());
+    CHECK(std::abs(inverse_at(straight, value_at(straight, end + 1e6)) / (end + 1e6) - 1) < 1e-14);
+  }
+}
+
 TEST_CASE("a tail without usable rows is left as it is") {
   // Exponential data end at 0: the kernel's lower tail holds next to no row.
   const Column x = exponential_column(2000, 221);

@@ -174,6 +174,7 @@ std::optional<Cut> find_cut(const Side& side, std::size_t start, const double* x
 }  // namespace
 
 void fit_tails(MonotoneTable& table, const double* x, std::size_t n, const TailFit& fit) {
+  if (!fit.heavy) table.lower.straight = table.upper.straight = 1;
   if (n < least_rows) return;
   const auto rows = static_cast<double>(n);
   const double share = std::max(std::sqrt(rows), static_cast<double>(least_excesses)) / rows;

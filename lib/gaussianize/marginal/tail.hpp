@@ -9,10 +9,9 @@ namespace gaussianize {
 
 /// What a fitted tail may be.
 struct TailFit {
-  bool heavy =
-      true;  ///< exponential or generalised Pareto where that is likelier than straight; false: always straight
-  double min_slope = 0.0;  ///< of a straight one, unless the rows' own map is flatter
-  double max_slope = std::numeric_limits<double>::infinity();  ///< of a straight one
+  bool heavy = true;       ///< exponential or generalised Pareto where that is likelier; false: always straight
+  double min_slope = 0.0;  ///< of a straight tail that is fitted
+  double max_slope = std::numeric_limits<double>::infinity();
 };
 
 /// Replaces the kernel's tails by ones fitted to the outermost rows. A kernel estimate ends with its bandwidth: a
@@ -25,7 +24,8 @@ struct TailFit {
 ///
 /// or by a generalised Pareto tail (T2): shape by probability-weighted moments [Hosking & Wallis 1987], less its
 /// standard error and never negative, hazard by the mean excess. The likelier of the two is taken. The map stays
-/// increasing and C¹. Tables of fewer than 50 rows, and tails that hold no usable rows, are left as they are. O(N).
+/// increasing and C¹. Tables of fewer than 50 rows, and tails that hold no usable rows, keep the kernel's; if heavy ones
+/// are not allowed, it is straight from the outermost knot on. O(N).
 void fit_tails(MonotoneTable& table, const double* x, std::size_t n, const TailFit& fit = {});
 
 }  // namespace gaussianize
