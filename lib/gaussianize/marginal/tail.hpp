@@ -24,8 +24,8 @@ struct TailFit {
 ///
 /// or by a generalised Pareto tail (T2): shape by probability-weighted moments [Hosking & Wallis 1987], less its
 /// standard error and never negative, hazard by the mean excess. The likelier of the two is taken. The map stays
-/// increasing and C¹. Tables of fewer than 50 rows, and tails that hold no usable rows, keep the kernel's; if heavy ones
-/// are not allowed, it is straight from the outermost knot on. O(N).
+/// increasing and C¹. Tables of fewer than 50 rows, and tails that hold no usable rows, keep the kernel's; if heavy
+/// ones are not allowed, it is straight from the outermost knot on. O(N).
 void fit_tails(MonotoneTable& table, const double* x, std::size_t n, const TailFit& fit = {});
 
 }  // namespace gaussianize
