@@ -13,7 +13,7 @@ namespace gaussianize {
 ///   z(u) = z* + a v + (1 − a)(√(v² + w²) − w),           v = u − u*, w = 100, a = z′(u*), beyond.            (B2)
 ///
 /// Increasing and C¹. Φ⁻¹ alone would go on like √u, and its inverse like z²; (B2) is straight far out, with slope 1.
-/// The joint lies beyond every draw: what is left of z² before it is a factor of 1.5 for the farthest of a million. A
+/// The joint lies beyond every draw: what is left of z² before it is a factor of 1.6 for the farthest of a million. A
 /// nearer one would make outliers among new rows less likely than they are.
 struct LogisticToNormal {
   std::size_t dimension = 0;
