@@ -6,7 +6,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/split.hpp"
 #include "gaussianize/flow/gaussian.hpp"
-#include "gaussianize/info/rbig_start.hpp"
+#include "gaussianize/search/rbig_start.hpp"
 
 #include "cli/fit_options.hpp"
 #include "cli/progress.hpp"

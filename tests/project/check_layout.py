@@ -15,6 +15,7 @@ LAYERS = [
     ["marginal", "rotation"],
     ["flow"],
     ["rbig", "gf", "io", "data"],
+    ["search"],
     ["info"],
 ]
 RANK = {module: rank for rank, modules in enumerate(LAYERS) for module in modules}

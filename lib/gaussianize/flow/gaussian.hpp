@@ -11,4 +11,8 @@ namespace gaussianize {
 /// collinear columns and N < D make, are given that much. Throws DataError, naming the column, if one is constant.
 Flow fit_gaussian(const arma::mat& x, int threads = 0);
 
+/// The second of those layers: the principal axes of x (N×D) and each one's standardisation. It makes correlated
+/// columns white.
+Layer fit_whitening(const arma::mat& x, int threads = 0);
+
 }  // namespace gaussianize

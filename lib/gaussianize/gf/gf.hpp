@@ -26,7 +26,8 @@ enum class GfStop { epochs, patience, cancelled };
 
 struct GfFit {
   Flow flow;          ///< standardising layer, the frozen kernel layer if asked for, then the trained layers
-  GfOptions options;  ///< as resolved
+  GfParameters trained;  ///< the trained layers: a start for further training
+  GfOptions options;     ///< as resolved
   std::vector<GfEpochReport> epochs;
   double initial_nll = 0.0;     ///< on the validation rows (training rows if there are none), before the first step
   double training_nll = 0.0;    ///< of the flow

@@ -49,6 +49,8 @@ struct GfOptions {
   std::size_t init_rows = 20000;  ///< rows that the anchors are placed by
   bool kde_front = true;  ///< a fixed kernel map of every column in front (fit_ladder_kde): a column's unit or a power
                           ///< of it hardly matters, and the mixtures start from nearly normal columns
+  bool whiten_front = false;  ///< a fixed whitening (fit_whitening) behind it: correlations, near collinearity among
+                              ///< them, need not be trained
 
   std::size_t batch = 0;
   std::size_t epochs = 0;

@@ -7,17 +7,16 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
 #include "gaussianize/gf/fingerprint.hpp"
+#include "gaussianize/gf/fixed_layers.hpp"
 #include "gaussianize/gf/initialise.hpp"
 #include "gaussianize/marginal/coarse.hpp"
-#include "gaussianize/marginal/ladder.hpp"
 #include "gaussianize/math/random_normal.hpp"
 
 namespace gaussianize {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double recovery = 1.01;     // of the learning rate, with every step that goes well
-constexpr double front_blend = 1e-3;  // of a straight line, so that no gap in the rows is a gap in the map
+constexpr double recovery = 1.01;  // of the learning rate, with every step that goes well
 
 }  // namespace
 
@@ -25,17 +24,8 @@ Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOption
     : options_(resolve(options, x.n_rows, x.n_cols)),
       engine_(std::min<std::size_t>(options_.batch, x.n_rows), options_.threads) {
   check(options_, x.n_cols);
-  front_.dimension = x.n_cols;
-  const AffineMarginal standardise = fit_affine(x);
-  front_.layers.push_back({Identity{}, standardise});
+  front_ = fit_fixed_layers(x, options_);
   training_ = through_front(x);
-  if (options_.kde_front) {
-    const arma::rowvec zero = -standardise.shift / standardise.scale;
-    front_.layers.push_back(
-        {Identity{}, fit_ladder_kde(training_.x, zero, front_blend,
-                                    {.bandwidth = BandwidthRule::likelihood, .threads = options_.threads})});
-    training_ = through_front(x);
-  }
   // Training amplifies the last bit; data in other units, which differ by it, train alike on a copy without it.
   training_.x = coarse(training_.x, options_.threads);
   if (validation.n_rows > 0) validation_ = through_front(validation);
@@ -257,6 +247,7 @@ GfFit Trainer::result(GfStop reason) {
   const GfParameters& kept = validation_.x.n_rows > 0 ? state_.best : evaluated();
   fit.flow = front_;
   for (Layer& layer : to_layers(kept)) fit.flow.layers.push_back(std::move(layer));
+  fit.trained = kept;
   fit.options = options_;
   fit.epochs = state_.reports;
   fit.initial_nll = state_.initial_nll;

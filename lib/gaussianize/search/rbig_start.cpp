@@ -1,4 +1,4 @@
-#include "gaussianize/info/rbig_start.hpp"
+#include "gaussianize/search/rbig_start.hpp"
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/gf/initialise.hpp"

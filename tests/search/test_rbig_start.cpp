@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/data/known_law.hpp"
-#include "gaussianize/info/rbig_start.hpp"
+#include "gaussianize/search/rbig_start.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "support/bytes.hpp"

@@ -1,0 +1,113 @@
+#include "gaussianize/search/gf_candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gaussianize/core/error.hpp"
+
+namespace gaussianize {
+namespace {
+
+/// Kernel evaluations of all candidates' first rounds together, about two minutes on two cores.
+constexpr double first_round_work = 1e11;
+constexpr std::size_t max_layers = 40;
+
+/// A candidate before the caller's own options are put in.
+struct Shape {
+  bool kde_front, whiten_front, from_rbig;
+  double depth, anchors;  ///< times what resolve chooses
+  double rate = 1.0;
+};
+
+std::string describe(const GfCandidate& candidate) {
+  const GfOptions& o = candidate.options;
+  if (!candidate.trained)
+    return o.kde_front ? (o.whiten_front ? "kernel maps, whitened (Gaussian copula)" : "kernel maps alone")
+                       : "Gaussian";
+  std::string first = o.kde_front ? "kernel maps" : "";
+  if (o.whiten_front) first += first.empty() ? "whitened" : ", whitened";
+  if (candidate.from_rbig) first += first.empty() ? "from RBIG" : ", from RBIG";
+  if (first.empty()) first = "standardised";
+  return concat(first, "; ", o.layers, o.layers == 1 ? " layer of " : " layers of ", o.anchors, " anchors");
+}
+
+std::size_t scaled(std::size_t count, double factor, std::size_t most) {
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(factor * static_cast<double>(count))), 1, most);
+}
+
+GfCandidate trained(const Shape& shape, const GfOptions& options, const GfSearchOptions& search, std::size_t rows,
+                    std::size_t dimension) {
+  GfCandidate candidate;
+  candidate.from_rbig = search.from_rbig.value_or(shape.from_rbig);
+  GfOptions& o = candidate.options = resolve(options, rows, dimension);
+  o.kde_front = search.kde_front.value_or(shape.kde_front) && !candidate.from_rbig;
+  o.whiten_front = search.whiten_front.value_or(shape.whiten_front) && dimension > 1 && !candidate.from_rbig;
+  if (options.layers == 0 && dimension > 1) o.layers = scaled(o.layers, shape.depth, max_layers);
+  if (options.anchors == 0) o.anchors = scaled(o.anchors, shape.anchors, 100);
+  if (options.first_anchors == 0) o.first_anchors = resolve({.anchors = o.anchors}, rows, dimension).first_anchors;
+  if (options.schedule.learning_rate == 0) o.schedule.learning_rate *= shape.rate;
+  candidate.name = describe(candidate);
+  return candidate;
+}
+
+GfCandidate fixed(bool kde_front, bool whiten_front, const GfOptions& options, std::size_t rows,
+                  std::size_t dimension) {
+  GfCandidate candidate{.trained = false};
+  candidate.options = resolve(options, rows, dimension);
+  candidate.options.kde_front = kde_front;
+  candidate.options.whiten_front = whiten_front;
+  candidate.name = describe(candidate);
+  return candidate;
+}
+
+double first_work(const GfCandidate& candidate, const GfSearchOptions& search, std::size_t rows,
+                  std::size_t dimension) {
+  const GfOptions& o = candidate.options;
+  const auto kernels = static_cast<double>(o.first_anchors + (o.layers * o.marginals_per_rotation - 1) * o.anchors);
+  return kernels * static_cast<double>(dimension) * static_cast<double>(rows) *
+         static_cast<double>(round_epochs(candidate, search, rows, 0));
+}
+
+}  // namespace
+
+std::size_t round_epochs(const GfCandidate& candidate, const GfSearchOptions& search, std::size_t rows,
+                         std::size_t round) {
+  const double steps_per_epoch = std::ceil(static_cast<double>(rows) / static_cast<double>(candidate.options.batch));
+  const double first = std::clamp(search.effort * first_round_steps / steps_per_epoch, 2.0, 40.0);
+  return static_cast<std::size_t>(std::lround(first * std::exp2(static_cast<double>(round))));
+}
+
+std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchOptions& search, std::size_t rows,
+                                       std::size_t dimension) {
+  std::vector<GfCandidate> list;
+  const bool plain = options.rotations == RotationLayout::householder && options.marginals_per_rotation == 1;
+  const bool front_open = !search.from_rbig.value_or(false);
+  const auto allowed = [](const std::optional<bool>& choice, bool value) { return choice.value_or(value) == value; };
+  const auto add_fixed = [&](bool kde, bool whiten) {
+    if (front_open && allowed(search.kde_front, kde) && allowed(search.whiten_front, whiten))
+      list.push_back(fixed(kde, whiten, options, rows, dimension));
+  };
+  add_fixed(false, true);
+  add_fixed(true, dimension > 1);
+  double work = 0;
+  bool any = false;
+  // kernel maps, whitened, from RBIG; depth, anchors
+  for (const Shape& shape : {Shape{true, false, false, 1, 1}, Shape{false, false, true, 1, 1},
+                             Shape{false, true, false, 1, 1}, Shape{true, true, false, 0.35, 1},
+                             Shape{false, false, false, 1.35, 2, 2}, Shape{false, false, true, 2, 1},
+                             Shape{true, false, false, 2, 0.5}, Shape{false, true, false, 0.35, 1}}) {
+    if (shape.from_rbig && (!plain || dimension == 1)) continue;
+    GfCandidate candidate = trained(shape, options, search, rows, dimension);
+    const bool known = std::any_of(list.begin(), list.end(), [&](const GfCandidate& other) {
+      return other.name == candidate.name &&
+             other.options.schedule.learning_rate == candidate.options.schedule.learning_rate;
+    });
+    work += first_work(candidate, search, rows, dimension);
+    if (known || (any && work > search.effort * first_round_work)) continue;
+    any = true;
+    list.push_back(std::move(candidate));
+  }
+  return list;
+}
+
+}  // namespace gaussianize

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "gaussianize/search/gf_search.hpp"
+
+namespace gaussianize {
+
+/// Steps of a candidate's first round, before they are made whole epochs.
+inline constexpr double first_round_steps = 400;
+
+/// What a search tries for `rows` training rows: fixed layers first, then trained ones in the order in which they are
+/// left out if a first round of all would be too much work.
+std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchOptions& search, std::size_t rows,
+                                       std::size_t dimension);
+
+/// Epochs of round `round` (from 0).
+std::size_t round_epochs(const GfCandidate& candidate, const GfSearchOptions& search, std::size_t rows,
+                         std::size_t round);
+
+}  // namespace gaussianize

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <armadillo>
+
+#include "gaussianize/gf/gf.hpp"
+#include "gaussianize/math/estimate.hpp"
+
+namespace gaussianize {
+
+/// One way of building a GF that a search tries, and what came of it.
+struct GfCandidate {
+  std::string name;         ///< for people: "kernel maps; 15 layers of 10 anchors"
+  GfOptions options;        ///< resolved, but for the epochs, which grow from round to round
+  bool trained = true;      ///< false: the fixed layers alone (the Gaussian, or a Gaussian copula)
+  bool from_rbig = false;   ///< training starts where RBIG stops
+  Estimate held_out_nll;    ///< nats per row. The lowest of many epochs, so slightly optimistic
+  std::size_t rounds = 0;   ///< of training, before it was dropped or chosen
+  std::size_t epochs = 0;   ///< in all of them
+  bool chosen = false;
+};
+
+/// What is tried, and how long. An empty choice is made by the search.
+struct GfSearchOptions {
+  double effort = 1.0;  ///< factor on the steps of every round and on the work that limits the number of candidates
+  std::optional<bool> kde_front, whiten_front, from_rbig;
+};
+
+struct GfSearchResult {
+  GfFit fit;                            ///< the chosen candidate, fitted to all training rows
+  std::vector<GfCandidate> candidates;  ///< the simplest first
+  std::size_t folds = 1;                ///< 1: candidates were compared on the validation rows
+  std::size_t judged_rows = 0;          ///< rows that they were compared on
+};
+
+/// Tunes a GF to the rows of x: candidates for depth, anchors, first map and start are all trained for a short time,
+/// the worse half is dropped, the others go on for twice as long, and so forth (successive halving) [Jamieson &
+/// Talwalkar 2016]. The last one is trained until a round no longer lowers its held-out loss. Each round is a cosine
+/// cycle of the learning rate from where the round before stopped.
+///
+/// Candidates are compared on the validation rows. Where these are fewer than 400, they are compared on the training
+/// rows instead, by cross-validation in 5 folds, and the chosen one is then trained on all of them. A candidate without
+/// trained layers is kept unless the best trained one is better by more than one standard error of the row-by-row
+/// difference.
+///
+/// Options other than 0 in `options` (layers, anchors, …) hold for every candidate; with `epochs`, no round is longer
+/// than that, and the first that is so long is the last. The result depends on the data, options and seed alone. Stopped
+/// by the progress callback, it returns what the candidate in training had reached. Throws as fit_gf does, and
+/// std::invalid_argument without validation rows.
+GfSearchResult search_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
+                         const GfSearchOptions& search = {});
+
+/// Goes on from a checkpoint that options.checkpoint was given in a search of the same data, options and seed, to the
+/// same result.
+GfSearchResult resume_search_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
+                                const GfSearchOptions& search, const TensorBundle& checkpoint);
+
+/// Whether a checkpoint is one of a search, rather than of a single fit.
+bool is_search_checkpoint(const TensorBundle& checkpoint);
+
+}  // namespace gaussianize

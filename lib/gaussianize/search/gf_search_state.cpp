@@ -1,0 +1,149 @@
+#include "gaussianize/search/gf_search_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/gf/initialise.hpp"
+#include "gaussianize/math/random_normal.hpp"
+
+namespace gaussianize {
+namespace {
+
+constexpr std::string_view kind = "gf-search-checkpoint";
+constexpr std::string_view run_prefix = "run: ";
+constexpr arma::uword epoch_columns = 5;
+
+std::string slot_name(std::size_t candidate, std::size_t fold, std::string_view what) {
+  return concat("candidate ", candidate, " fold ", fold, ": ", what);
+}
+
+arma::mat to_matrix(const std::vector<GfEpochReport>& epochs) {
+  arma::mat matrix(epochs.size(), epoch_columns);
+  for (std::size_t e = 0; e < epochs.size(); ++e)
+    matrix.row(e) = arma::rowvec{epochs[e].training_loss, epochs[e].validation_nll, epochs[e].learning_rate,
+                                 epochs[e].seconds, static_cast<double>(epochs[e].backed_off)};
+  return matrix;
+}
+
+const arma::mat& tensor(const TensorBundle& bundle, const std::string& name) {
+  const auto found = bundle.tensors.find(name);
+  require(found != bundle.tensors.end(), "resume: the checkpoint lacks '", name, "': start the fit again");
+  return found->second;
+}
+
+std::size_t counter(double number, std::size_t below) {
+  require(number >= 0 && number < static_cast<double>(below) && number == std::floor(number),
+          "resume: a counter of the checkpoint is ", number, "; it must be a whole number below ", below,
+          ": start the fit again");
+  return static_cast<std::size_t>(number);
+}
+
+/// Layers of the candidate's kinds, for a start of so many; the numbers in them mean nothing.
+GfParameters shape_of(const GfCandidate& candidate, std::size_t dimension, std::size_t layers) {
+  GfOptions options = candidate.options;
+  options.layers = layers / options.marginals_per_rotation;
+  RandomStream stream(options.seed, Purpose::anchors);
+  return initialise(random_normal(100, dimension, stream), options);
+}
+
+void restore(const TensorBundle& bundle, const std::string& prefix, GfParameters& trained) {
+  // What RBIG found may take another number of reflections than asked for.
+  for (std::size_t l = 0; l < trained.layers.size(); ++l) {
+    auto* householder = std::get_if<Householder>(&trained.layers[l].rotation);
+    if (householder == nullptr) continue;
+    const arma::mat& v = tensor(bundle, concat(prefix, "layer ", l, " v"));
+    require(v.n_rows == householder->v.n_rows && v.n_cols > 0, "resume: the rotation of layer ", l,
+            " is damaged: start the fit again");
+    householder->v = v;
+  }
+  for (const ParameterBlock& block : blocks(trained)) {
+    const arma::mat& saved = tensor(bundle, prefix + block.name);
+    require(saved.n_elem == block.count, "resume: '", prefix, block.name, "' has another size: start the fit again");
+    std::copy(saved.begin(), saved.end(), block.values);
+  }
+}
+
+GfSearchSlot unpack_slot(const TensorBundle& bundle, const GfCandidate& candidate, std::size_t c, std::size_t f,
+                         std::size_t dimension) {
+  GfSearchSlot slot;
+  const auto found = bundle.tensors.find(slot_name(c, f, "log density"));
+  if (found == bundle.tensors.end()) return slot;
+  slot.log_density = arma::vectorise(found->second);
+  if (!candidate.trained) return slot;
+  const arma::mat& epochs = tensor(bundle, slot_name(c, f, "epochs"));
+  require(epochs.n_cols == epoch_columns, "resume: the history of the checkpoint is damaged: start the fit again");
+  for (arma::uword e = 0; e < epochs.n_rows; ++e)
+    slot.epochs.push_back({epochs(e, 0), epochs(e, 1), epochs(e, 2), epochs(e, 3),
+                           counter(epochs(e, 4), std::size_t{1} << 53)});
+  const arma::mat& layers = tensor(bundle, slot_name(c, f, "layers"));
+  require(layers.n_elem == 2, "resume: the number of layers is damaged: start the fit again");
+  slot.initial_nll = layers[1];
+  slot.trained = shape_of(candidate, dimension, counter(layers[0], 1000000));
+  restore(bundle, slot_name(c, f, ""), slot.trained);
+  return slot;
+}
+
+}  // namespace
+
+bool is_search_checkpoint(const TensorBundle& checkpoint) {
+  const auto found = checkpoint.metadata.find("kind");
+  return found != checkpoint.metadata.end() && found->second == kind;
+}
+
+TensorBundle pack(GfSearchState& state, const std::string& fingerprint) {
+  TensorBundle bundle;
+  if (state.run) {
+    for (const auto& [name, values] : state.run->tensors) bundle.tensors[concat(run_prefix, name)] = values;
+    for (const auto& [name, text] : state.run->metadata) bundle.metadata[concat(run_prefix, name)] = text;
+  }
+  bundle.metadata["kind"] = kind;
+  bundle.metadata["fingerprint"] = fingerprint;
+  for (std::size_t c = 0; c < state.slots.size(); ++c)
+    for (std::size_t f = 0; f < state.slots[c].size(); ++f) {
+      GfSearchSlot& slot = state.slots[c][f];
+      if (slot.log_density.is_empty()) continue;
+      bundle.tensors[slot_name(c, f, "log density")] = slot.log_density;
+      if (slot.trained.layers.empty()) continue;
+      bundle.tensors[slot_name(c, f, "epochs")] = to_matrix(slot.epochs);
+      bundle.tensors[slot_name(c, f, "layers")] = arma::rowvec{static_cast<double>(slot.trained.layers.size()), slot.initial_nll};
+      for (const ParameterBlock& block : blocks(slot.trained))
+        bundle.tensors[slot_name(c, f, block.name)] =
+            arma::mat(block.values, block.rows, block.count / block.rows);
+    }
+  bundle.tensors["alive"] = arma::conv_to<arma::rowvec>::from(state.alive);
+  bundle.tensors["position"] = arma::rowvec{static_cast<double>(state.round), static_cast<double>(state.next),
+                                            state.last_nll, state.last_run ? 1.0 : 0.0};
+  return bundle;
+}
+
+GfSearchState unpack(const TensorBundle& bundle, const std::string& fingerprint,
+                     const std::vector<GfCandidate>& candidates, std::size_t dimension, std::size_t slots) {
+  require(is_search_checkpoint(bundle), "resume: this is not a checkpoint of a search");
+  const auto found = bundle.metadata.find("fingerprint");
+  const std::string made_with = found == bundle.metadata.end() ? std::string() : found->second;
+  require(made_with == fingerprint, "resume: the checkpoint belongs to another fit: it was made with\n  ", made_with,
+          "\nand this fit is\n  ", fingerprint, "\nresume with the same data, options and seed");
+  GfSearchState state;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    state.slots.emplace_back();
+    for (std::size_t f = 0; f < slots; ++f)
+      state.slots.back().push_back(unpack_slot(bundle, candidates[c], c, f, dimension));
+  }
+  for (const double number : tensor(bundle, "alive")) state.alive.push_back(counter(number, candidates.size()));
+  const arma::mat& position = tensor(bundle, "position");
+  require(position.n_elem == 4 && !state.alive.empty(), "resume: the checkpoint is damaged: start the fit again");
+  state.round = counter(position[0], 64);
+  state.next = counter(position[1], state.alive.size() * slots + 1);
+  state.last_nll = position[2];
+  state.last_run = counter(position[3], 2) == 1;
+  TensorBundle run;
+  for (const auto& [name, values] : bundle.tensors)
+    if (name.starts_with(run_prefix)) run.tensors[name.substr(run_prefix.size())] = values;
+  for (const auto& [name, text] : bundle.metadata)
+    if (name.starts_with(run_prefix)) run.metadata[name.substr(run_prefix.size())] = text;
+  if (!run.tensors.empty()) state.run = std::move(run);
+  return state;
+}
+
+}  // namespace gaussianize
