@@ -19,6 +19,8 @@ const Words<StoppingRule> stops{{"likelihood", StoppingRule::likelihood},
                                 {"information", StoppingRule::information},
                                 {"fixed", StoppingRule::fixed}};
 const Words<TailRule> tails{{"fitted", TailRule::fitted}, {"kernel", TailRule::kernel}};
+const Words<FirstMap> first_maps{
+    {"auto", FirstMap::automatic}, {"false", FirstMap::columns}, {"true", FirstMap::whitening}};
 const Words<RotationLayout> layouts{{"householder", RotationLayout::householder},
                                     {"patch", RotationLayout::patch},
                                     {"alternating", RotationLayout::alternating}};
@@ -67,7 +69,9 @@ OptionGroup shared_group() {
         "stop after so many layers (RBIG, 10 if not given) or epochs (GF, all if not given) "
         "without a better held-out likelihood",
         "N"},
-       {"rotate-first", OptionKind::flag, "mix the columns before the first marginal layer too"},
+       {"rotate-first", OptionKind::flag,
+        "mix the columns before the first marginal layer too; if not given, RBIG chooses by validation rows"},
+       {"no-search", OptionKind::flag, "fit as the options say, without choosing by validation rows"},
        {"validation-fraction", number, "share of the rows held out, if no --validation is given", "X", "0.1"}}};
 }
 
@@ -157,7 +161,8 @@ RbigOptions rbig_options(const Arguments& arguments) {
   take(arguments, "tails", tails, o.tails);
   take(arguments, "kde-rows", o.kde_rows);
   o.shrink = !arguments.flag("no-shrink");
-  o.rotate_first = arguments.flag("rotate-first");
+  o.search = !arguments.flag("no-search");
+  if (arguments.flag("rotate-first")) o.first_map = FirstMap::whitening;
   return o;
 }
 
@@ -192,7 +197,8 @@ std::map<std::string, std::string> option_words(const RbigOptions& o) {
   return {{"layers", std::to_string(o.max_layers)},
           {"patience", std::to_string(o.patience)},
           {"rotation", word(rbig_rotations, o.rotation)},
-          {"rotate-first", o.rotate_first ? "true" : "false"},
+          {"rotate-first", word(first_maps, o.first_map)},
+          {"no-search", o.search ? "false" : "true"},
           {"first-bandwidth", word(bandwidths, o.first_bandwidth)},
           {"bandwidth", word(bandwidths, o.bandwidth)},
           {"stop", word(stops, o.stop)},
