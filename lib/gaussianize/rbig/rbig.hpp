@@ -49,12 +49,12 @@ struct RbigOptions {
   /// take only `step` of the way that is left (layers after the first): many small steps generalise better than few
   /// large ones.
   bool shrink = true;
-  double step = 0.5;          ///< in (0, 1]; 1 takes the whole way
+  double step = 0.3;          ///< in (0, 1]; 1 takes the whole way
   double least_blend = 1e-3;  ///< keeps every map's slope away from zero, inside gaps of the data too
 
   StoppingRule stop = StoppingRule::likelihood;
-  std::size_t max_layers = 150;
-  std::size_t patience = 10;
+  std::size_t max_layers = 1000;
+  std::size_t patience = 20;
   double validation_fraction = 0.1;  ///< of the rows, held out for the likelihood rule if no validation data are given
 
   /// Likelihood rule only: choose by the validation rows. Two fits, columns first and whitening first, compete over
