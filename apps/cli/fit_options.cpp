@@ -19,6 +19,8 @@ const Words<StoppingRule> stops{{"likelihood", StoppingRule::likelihood},
                                 {"information", StoppingRule::information},
                                 {"fixed", StoppingRule::fixed}};
 const Words<TailRule> tails{{"fitted", TailRule::fitted}, {"kernel", TailRule::kernel}};
+const Words<FirstMap> first_maps{
+    {"auto", FirstMap::automatic}, {"false", FirstMap::columns}, {"true", FirstMap::whitening}};
 const Words<RotationLayout> layouts{{"householder", RotationLayout::householder},
                                     {"patch", RotationLayout::patch},
                                     {"alternating", RotationLayout::alternating}};
@@ -60,15 +62,17 @@ constexpr auto number = OptionKind::number;
 constexpr auto choice = OptionKind::choice;
 
 OptionGroup shared_group() {
-  return {
-      "RBIG and GF",
-      {{"layers", count, "RBIG: the most layers, 150 if not given; GF: layers, chosen from the data if not given", "N"},
-       {"patience", count,
-        "stop after so many layers (RBIG, 10 if not given) or epochs (GF, all if not given) "
-        "without a better held-out likelihood",
-        "N"},
-       {"rotate-first", OptionKind::flag, "mix the columns before the first marginal layer too"},
-       {"validation-fraction", number, "share of the rows held out, if no --validation is given", "X", "0.1"}}};
+  return {"RBIG and GF",
+          {{"layers", count, "RBIG: the most layers, 1000 if not given; GF: layers, chosen from the data if not given",
+            "N"},
+           {"patience", count,
+            "stop after so many layers (RBIG, 20 if not given) or epochs (GF, all if not given) "
+            "without a better held-out likelihood",
+            "N"},
+           {"rotate-first", OptionKind::flag,
+            "mix the columns before the first marginal layer too; if not given, RBIG chooses by validation rows"},
+           {"no-search", OptionKind::flag, "fit as the options say, without choosing by validation rows"},
+           {"validation-fraction", number, "share of the rows held out, if no --validation is given", "X", "0.1"}}};
 }
 
 OptionGroup rbig_group() {
@@ -77,7 +81,7 @@ OptionGroup rbig_group() {
            {"bandwidth", choice, "of the kernels; if not given: likelihood in the first layer, rule in the others",
             "RULE", "", 0, words(bandwidths)},
            {"stop", choice, "when to stop adding layers", "RULE", "likelihood", 0, words(stops)},
-           {"step", number, "share of the way to normal that each layer after the first goes, in (0, 1]", "X", "0.5"},
+           {"step", number, "share of the way to normal that each layer after the first goes, in (0, 1]", "X", "0.3"},
            {"no-shrink", OptionKind::flag, "do not shrink marginal maps by what held-out rows ask for"},
            {"tails", choice,
             "of marginal maps beyond the data: fitted to the outermost rows, straight after the first layer, or the "
@@ -157,7 +161,8 @@ RbigOptions rbig_options(const Arguments& arguments) {
   take(arguments, "tails", tails, o.tails);
   take(arguments, "kde-rows", o.kde_rows);
   o.shrink = !arguments.flag("no-shrink");
-  o.rotate_first = arguments.flag("rotate-first");
+  o.search = !arguments.flag("no-search");
+  if (arguments.flag("rotate-first")) o.first_map = FirstMap::whitening;
   return o;
 }
 
@@ -192,7 +197,8 @@ std::map<std::string, std::string> option_words(const RbigOptions& o) {
   return {{"layers", std::to_string(o.max_layers)},
           {"patience", std::to_string(o.patience)},
           {"rotation", word(rbig_rotations, o.rotation)},
-          {"rotate-first", o.rotate_first ? "true" : "false"},
+          {"rotate-first", word(first_maps, o.first_map)},
+          {"no-search", o.search ? "false" : "true"},
           {"first-bandwidth", word(bandwidths, o.first_bandwidth)},
           {"bandwidth", word(bandwidths, o.bandwidth)},
           {"stop", word(stops, o.stop)},

@@ -27,12 +27,14 @@ Option preset_option() {
 RbigOptions preset_rbig_options(const Arguments& arguments) {
   RbigOptions options{.seed = arguments.seed(), .threads = arguments.threads()};
   if (preset(arguments) == Preset::fast) {
-    options.max_layers = 30;
-    options.patience = 4;
+    options.step = 0.5;
+    options.max_layers = 80;
+    options.patience = 10;
   }
   if (preset(arguments) == Preset::best) {
-    options.max_layers = 400;
-    options.patience = 25;
+    options.step = 0.1;
+    options.max_layers = 4000;
+    options.patience = 40;
   }
   return options;
 }

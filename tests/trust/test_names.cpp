@@ -27,6 +27,7 @@ void check_names(Enumeration last) {
 TEST_CASE("values that people see have names of their own") {
   check_names(GfStop::cancelled);
   check_names(StopReason::cancelled);
+  check_names(FirstMap::whitening);
   check_names(RotationKind::automatic);
   check_names(EntropyMethod::nearest_neighbour);
   check_names(MeasureMethod::nearest_neighbour);

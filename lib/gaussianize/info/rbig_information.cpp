@@ -7,7 +7,8 @@ namespace gaussianize::detail {
 arma::vec rbig_information(const Scores& scores, const MeasureOptions& options) {
   RbigOptions rbig;
   rbig.rotation = RotationKind::automatic;
-  rbig.rotate_first = true;
+  rbig.first_map = FirstMap::whitening;
+  rbig.search = false;
   rbig.step = 1;
   rbig.first_bandwidth = BandwidthRule::rule_of_thumb;
   rbig.stop = StoppingRule::information;

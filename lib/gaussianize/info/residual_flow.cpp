@@ -37,6 +37,10 @@ bool looks_normal(const arma::mat& z, const MeasureOptions& options) {
 Flow fit_half(const arma::mat& z, const MeasureOptions& options) {
   RbigOptions rbig;
   rbig.rotation = RotationKind::sliced;
+  rbig.search = false;
+  rbig.step = 0.5;
+  rbig.max_layers = 150;
+  rbig.patience = 10;
   rbig.validation_fraction = 0.2;
   rbig.report_rows = 0;
   rbig.seed = options.seed;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,9 +28,16 @@ enum class ConstantColumns { error, drop };
 /// first layer also heavy where the rows show that.
 enum class TailRule { kernel, fitted };
 
+/// What the first layer fits its marginal maps to.
+enum class FirstMap {
+  automatic,  ///< chosen by the validation rows if `search` is on, else columns
+  columns,    ///< the columns in their own units, unmixed: best where a column's own shape is simple
+  whitening,  ///< the principal axes: best where columns are nearly collinear
+};
+
 struct RbigOptions {
   RotationKind rotation = RotationKind::automatic;
-  bool rotate_first = false;  ///< false: the first layer leaves columns in their own units unmixed
+  FirstMap first_map = FirstMap::automatic;
   /// The first layer meets columns of any shape, so its bandwidths are chosen by likelihood; later ones are nearly
   /// normal, where the rule of thumb is as good and faster.
   BandwidthRule first_bandwidth = BandwidthRule::likelihood;
@@ -41,13 +49,18 @@ struct RbigOptions {
   /// take only `step` of the way that is left (layers after the first): many small steps generalise better than few
   /// large ones.
   bool shrink = true;
-  double step = 0.5;          ///< in (0, 1]; 1 takes the whole way
+  double step = 0.3;          ///< in (0, 1]; 1 takes the whole way
   double least_blend = 1e-3;  ///< keeps every map's slope away from zero, inside gaps of the data too
 
   StoppingRule stop = StoppingRule::likelihood;
-  std::size_t max_layers = 150;
-  std::size_t patience = 10;
+  std::size_t max_layers = 1000;
+  std::size_t patience = 20;
   double validation_fraction = 0.1;  ///< of the rows, held out for the likelihood rule if no validation data are given
+
+  /// Likelihood rule only: choose by the validation rows. Two fits, columns first and whitening first, compete over
+  /// their first layers (unless `first_map` says which) and the better one goes on. Its result is compared with the
+  /// Gaussian of the same training rows, which is kept if RBIG is not better.
+  bool search = true;
 
   std::size_t report_rows = 10000;  ///< J_m in the reports is estimated from at most this many rows; 0: not at all
 
@@ -74,18 +87,27 @@ struct RbigLayerReport {
   double validation_nll = 0.0;  ///< NaN without held-out rows
 };
 
+/// A fit that competed for the validation rows.
+struct RbigCandidate {
+  std::string name;             ///< "columns first", "whitening first" or "gaussian"
+  double validation_nll = 0.0;  ///< of its best number of layers so far
+  std::size_t layers = 0;       ///< of them; 0 for the Gaussian
+  bool chosen = false;          ///< true for exactly one
+};
+
 enum class StopReason { max_layers, likelihood, information, one_dimension, cancelled };
 
 struct RbigFit {
   Flow flow;  ///< of the columns in `kept`
   arma::uvec kept;
   std::vector<RbigLayerReport> layers;  ///< one per layer fitted, those after the best one included
-  std::size_t layers_kept = 0;          ///< of the reports' layers
+  std::size_t layers_kept = 0;          ///< of the reports' layers; 0 also where the Gaussian was chosen
   StopReason stop_reason = StopReason::max_layers;
   double training_nll = 0.0;
   double validation_nll = 0.0;  ///< of the kept flow; NaN without held-out rows. Chosen by it, so slightly optimistic
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;
+  std::vector<RbigCandidate> candidates;  ///< in the order they were fitted; empty without `search`
   Estimate null_information;  ///< information rule: mean and standard deviation of a layer's J_m under N(0, I)
 };
 
@@ -98,5 +120,6 @@ RbigFit fit_rbig(const arma::mat& x, const RbigOptions& options = {});
 RbigFit fit_rbig(const arma::mat& x, const arma::mat& validation, const RbigOptions& options);
 
 std::string_view name(StopReason reason);
+std::string_view name(FirstMap first);
 
 }  // namespace gaussianize

@@ -12,7 +12,9 @@ GfParameters rbig_start(const arma::mat& x, const arma::mat& validation, const G
   require(o.rotations == RotationLayout::householder && o.marginals_per_rotation == 1 && !o.kde_front,
           "rbig_start: RBIG has one marginal layer after each full rotation and none in front; leave rotations and "
           "marginals_per_rotation at their defaults and set kde_front to false");
-  RbigOptions rbig{.rotate_first = o.rotate_first, .report_rows = 0, .seed = o.seed, .threads = o.threads};
+  RbigOptions rbig{.search = false, .report_rows = 0, .seed = o.seed, .threads = o.threads};
+  rbig.first_map = o.rotate_first ? FirstMap::whitening : FirstMap::columns;
+  rbig.patience = 10;
   rbig.max_layers = o.layers;
   if (validation.n_rows == 0) rbig.stop = StoppingRule::fixed;
   // A start has few layers, and training undoes what they overfit: no need for small steps.
