@@ -23,9 +23,10 @@ Fitted fit_kind(const Arguments& arguments, const std::string& kind, const FitDa
     options.progress = bar.callback();
     fitted = fit_rbig_model(data, options);
   } else {
-    GfOptions options = preset_gf_options(arguments, data.training.n_rows, data.training.n_cols);
+    GfOptions options = preset_gf_options(arguments);
     options.progress = bar.callback();
-    fitted = fit_gf_model(data, options);
+    fitted = data.validation.n_rows > 0 ? search_gf_model(data, options, {.effort = preset_effort(arguments)})
+                                        : fit_gf_model(data, options);
   }
   if (fitted.interrupted) throw Cancelled();
   return fitted;
@@ -36,6 +37,7 @@ void say_what_was_fitted(const Arguments& arguments, const Fitted& fitted) {
     arguments.say("rbig: ", fitted.rbig->layers_kept, " layers kept of ", fitted.rbig->layers.size(),
                   "; stopped because: ", name(fitted.rbig->stop_reason));
   if (fitted.gf) {
+    if (!fitted.candidates.empty()) arguments.say("gf: ", search_line(fitted));
     const GfOptions& o = fitted.gf->options;
     arguments.say("gf: ", o.layers, " layers, ", o.anchors, " anchors, ", o.reflections, " reflections, batch ",
                   o.batch, ", ", o.epochs, " epochs, learning rate ", o.schedule.learning_rate, "; best epoch ",
@@ -130,7 +132,10 @@ int run_compare(const Arguments& arguments) {
   json["training_rows"] = fit.training.n_rows;
   json["validation_rows"] = fit.validation.n_rows;
   fill_json(comparison, json);
-  for (std::size_t i = 0; i < fitted.size(); ++i) json["models"][i]["options"] = typed_json(fitted[i].model.options);
+  for (std::size_t i = 0; i < fitted.size(); ++i) {
+    json["models"][i]["options"] = typed_json(fitted[i].model.options);
+    if (!fitted[i].candidates.empty()) json["models"][i]["candidates"] = candidates_json(fitted[i].candidates);
+  }
   write_json(arguments, json);
   print(arguments, comparison_table(comparison) + "\n" + verdict(comparison) + "\n");
   if (arguments.text("preset") == "fast" && gf_is_worse(comparison))

@@ -42,9 +42,9 @@ std::vector<Fitted> fit_both(const Arguments& arguments, const FitData& data) {
       options.progress = bar.callback();
       models.push_back(fit_rbig_model(data, options));
     } else {
-      GfOptions options = preset_gf_options(arguments, data.training.n_rows, data.training.n_cols);
+      GfOptions options = preset_gf_options(arguments);
       options.progress = bar.callback();
-      models.push_back(fit_gf_model(data, options));
+      models.push_back(search_gf_model(data, options, {.effort = preset_effort(arguments)}));
     }
     if (models.back().interrupted) throw Cancelled();
   }

@@ -76,6 +76,9 @@ Fitted fit_gf_with_checkpoints(const Arguments& arguments, const FitData& data, 
     options.checkpoint_seconds = arguments.number("checkpoint-seconds");
     options.checkpoint_epochs = arguments.count("checkpoint-epochs");
   }
+  const std::optional<GfSearchOptions> search =
+      data.validation.n_rows > 0 ? gf_search_options(arguments) : std::nullopt;
+  if (search) return search_gf_model(data, options, *search, load_checkpoint(arguments, path));
   return fit_gf_model(data, options, load_checkpoint(arguments, path), arguments.text("init") == "rbig");
 }
 
@@ -108,6 +111,7 @@ void write_summary(const Arguments& arguments, const Fitted& fitted) {
   json["fit_seconds"] = fitted.seconds;
   json["options"] = typed_json(model.options);
   json["summary"] = typed_json(model.summary);
+  if (!fitted.candidates.empty()) json["candidates"] = candidates_json(fitted.candidates);
   write_json(arguments, json);
   if (arguments.text("output") == "-") return;
   std::ostringstream text;

@@ -71,7 +71,7 @@ OptionGroup shared_group() {
             "N"},
            {"rotate-first", OptionKind::flag,
             "mix the columns before the first marginal layer too; if not given, RBIG chooses by validation rows"},
-           {"no-search", OptionKind::flag, "fit as the options say, without choosing by validation rows"},
+           {"no-search", OptionKind::flag, "fit as the options say, without choosing by held-out rows; GF: also with --epochs"},
            {"validation-fraction", number, "share of the rows held out, if no --validation is given", "X", "0.1"}}};
 }
 
@@ -104,6 +104,7 @@ OptionGroup gf_group() {
        {"equal-weights", OptionKind::flag, "keep the kernels' weights at 1/K, as in the paper; else they are trained"},
        {"marginals", count, "marginal layers between two rotations", "N", "1"},
        {"no-kde-front", OptionKind::flag, "no fixed kernel map of every column in front of the trained layers"},
+       {"whiten", OptionKind::flag, "a fixed whitening of the columns in front of the trained layers"},
        {"init",
         choice,
         "where training starts: anchors at quantiles, at random rows as in the paper, or where RBIG stops",
@@ -189,8 +190,18 @@ GfOptions gf_options(const Arguments& arguments) {
   o.train_weights = !arguments.flag("equal-weights");
   // RBIG's own first layer takes the place of the kernel maps.
   o.kde_front = !arguments.flag("no-kde-front") && arguments.text("init") != "rbig";
+  o.whiten_front = arguments.flag("whiten");
   o.rotate_first = arguments.flag("rotate-first");
   return o;
+}
+
+std::optional<GfSearchOptions> gf_search_options(const Arguments& arguments) {
+  if (arguments.flag("no-search") || arguments.given("epochs")) return std::nullopt;
+  GfSearchOptions search;
+  if (arguments.flag("no-kde-front")) search.kde_front = false;
+  if (arguments.flag("whiten")) search.whiten_front = true;
+  if (arguments.given("init")) search.from_rbig = arguments.text("init") == "rbig";
+  return search;
 }
 
 std::map<std::string, std::string> option_words(const RbigOptions& o) {
@@ -222,6 +233,7 @@ std::map<std::string, std::string> option_words(const GfOptions& o) {
           {"equal-weights", o.train_weights ? "false" : "true"},
           {"marginals", std::to_string(o.marginals_per_rotation)},
           {"no-kde-front", o.kde_front ? "false" : "true"},
+          {"whiten", o.whiten_front ? "true" : "false"},
           {"init", word(starts, o.init)},
           {"init-rows", std::to_string(o.init_rows)},
           {"batch", std::to_string(o.batch)},

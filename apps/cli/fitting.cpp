@@ -36,6 +36,23 @@ void add_validation(Model& model, double nll) {
   if (std::isfinite(nll)) model.summary["validation_nll"] = number_text(nll);
 }
 
+/// Model, options and summary of fitted.gf.
+void describe_gf(Fitted& fitted, const FitData& data, int threads) {
+  const GfFit& fit = *fitted.gf;
+  fitted.interrupted = fit.stop_reason == GfStop::cancelled;
+  fitted.model.flow = fit.flow;
+  fitted.model.kind = "gf";
+  fitted.model.options = option_words(fit.options);
+  fitted.model.summary = {{"epochs_run", std::to_string(fit.epochs.size())},
+                          {"best_epoch", std::to_string(fit.best_epoch)},
+                          {"stopped", std::string(name(fit.stop_reason))},
+                          {"parameters", std::to_string(fit.parameters)},
+                          {"initial_nll", number_text(fit.initial_nll)}};
+  add_validation(fitted.model, fit.validation_nll);
+  fitted.model.summary["training_nll"] = number_text(fit.training_nll);
+  finish(fitted.model, data, threads);
+}
+
 }  // namespace
 
 FitData hold_out(const std::vector<std::string>& columns, const arma::mat& rows, double fraction, Seed seed) {
@@ -89,21 +106,37 @@ Fitted fit_gf_model(const FitData& data, const GfOptions& options, const std::op
   fitted.gf = checkpoint ? resume_gf(data.training, data.validation, options, *checkpoint, from)
                          : fit_gf(data.training, data.validation, options, from);
   fitted.seconds = watch.seconds();
-  const GfFit& fit = *fitted.gf;
-  fitted.interrupted = fit.stop_reason == GfStop::cancelled;
-  fitted.model.flow = fit.flow;
-  fitted.model.kind = "gf";
-  fitted.model.options = option_words(fit.options);
+  describe_gf(fitted, data, options.threads);
   if (start_from_rbig) fitted.model.options["init"] = "rbig";
-  fitted.model.summary = {{"epochs_run", std::to_string(fit.epochs.size())},
-                          {"best_epoch", std::to_string(fit.best_epoch)},
-                          {"stopped", std::string(name(fit.stop_reason))},
-                          {"parameters", std::to_string(fit.parameters)},
-                          {"initial_nll", number_text(fit.initial_nll)}};
-  add_validation(fitted.model, fit.validation_nll);
-  fitted.model.summary["training_nll"] = number_text(fit.training_nll);
-  finish(fitted.model, data, options.threads);
   return fitted;
+}
+
+Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSearchOptions& search,
+                       const std::optional<TensorBundle>& checkpoint) {
+  const Stopwatch watch;
+  GfSearchResult result = checkpoint ? resume_search_gf(data.training, data.validation, options, search, *checkpoint)
+                                     : search_gf(data.training, data.validation, options, search);
+  Fitted fitted;
+  fitted.gf = std::move(result.fit);
+  fitted.candidates = std::move(result.candidates);
+  fitted.seconds = watch.seconds();
+  describe_gf(fitted, data, options.threads);
+  for (const GfCandidate& candidate : fitted.candidates)
+    if (candidate.chosen) {
+      if (candidate.from_rbig) fitted.model.options["init"] = "rbig";
+      fitted.model.summary["chosen"] = candidate.name;
+    }
+  fitted.model.summary["candidates"] = std::to_string(fitted.candidates.size());
+  fitted.model.summary["compared_on"] =
+      result.folds > 1 ? concat(result.judged_rows, " training rows in ", result.folds, " folds")
+                       : concat(result.judged_rows, " validation rows");
+  return fitted;
+}
+
+std::string search_line(const Fitted& fitted) {
+  const auto& summary = fitted.model.summary;
+  return concat("chosen of ", summary.at("candidates"), " candidates, compared on ", summary.at("compared_on"), ": ",
+                summary.at("chosen"));
 }
 
 double tail_probability(const std::vector<double>& calibration, double log_density) {

@@ -10,6 +10,7 @@
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/io/model_file.hpp"
 #include "gaussianize/rbig/rbig.hpp"
+#include "gaussianize/search/gf_search.hpp"
 
 namespace gaussianize {
 
@@ -30,6 +31,7 @@ struct Fitted {
   bool interrupted = false;  ///< stopped by the callback: the model is what was reached
   std::optional<RbigFit> rbig;
   std::optional<GfFit> gf;
+  std::vector<GfCandidate> candidates;  ///< of a GF that was tuned by a search
 };
 
 Fitted fit_gaussian_model(const FitData& data, int threads);
@@ -38,6 +40,13 @@ Fitted fit_rbig_model(const FitData& data, const RbigOptions& options);
 /// `checkpoint`: go on from there. `start_from_rbig`: begin where RBIG stops, instead of where options.init says.
 Fitted fit_gf_model(const FitData& data, const GfOptions& options,
                     const std::optional<TensorBundle>& checkpoint = std::nullopt, bool start_from_rbig = false);
+
+/// The GF that a search over candidates chooses.
+Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSearchOptions& search,
+                       const std::optional<TensorBundle>& checkpoint = std::nullopt);
+
+/// What a model was chosen from, as a line: how many candidates, on which rows, and the chosen one.
+std::string search_line(const Fitted& fitted);
 
 /// P(log p(X) ≤ log_density) for a new row X of the same law, from the n rows the model was calibrated with:
 /// (1 + number of them at or below)/(n + 1). For rows that were not fitted this is exact in the sense of conformal

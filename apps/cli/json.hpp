@@ -8,6 +8,7 @@
 
 #include "gaussianize/io/table.hpp"
 #include "gaussianize/math/estimate.hpp"
+#include "gaussianize/search/gf_search.hpp"
 
 #include "cli/arguments.hpp"
 
@@ -42,5 +43,8 @@ void write_rows(const Arguments& arguments, const Table& table, Json& result);
 
 /// The option that write_rows looks at.
 Option output_option(std::string_view help);
+
+/// What a search tried, one entry a candidate.
+Json candidates_json(const std::vector<GfCandidate>& candidates);
 
 }  // namespace gaussianize

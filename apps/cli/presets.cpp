@@ -1,7 +1,5 @@
 #include "cli/presets.hpp"
 
-#include <algorithm>
-
 namespace gaussianize {
 namespace {
 
@@ -17,7 +15,7 @@ Preset preset(const Arguments& arguments) {
 Option preset_option() {
   return {"preset",
           OptionKind::choice,
-          "how much time the models may take: fast is about a third of default, best three times as much",
+          "how much time the models may take: fast is about a quarter of default, best up to four times as much",
           "NAME",
           "default",
           0,
@@ -39,15 +37,19 @@ RbigOptions preset_rbig_options(const Arguments& arguments) {
   return options;
 }
 
-GfOptions preset_gf_options(const Arguments& arguments, std::size_t rows, std::size_t dimension) {
-  GfOptions options;
-  options.seed = arguments.seed();
-  options.threads = arguments.threads();
-  options = resolve(options, rows, dimension);
-  // All layers, or GF would be worse than RBIG for want of them: then it takes about as long as RBIG does.
-  if (preset(arguments) == Preset::fast) options.epochs = std::max<std::size_t>(3, options.epochs / 3);
-  if (preset(arguments) == Preset::best) options.epochs *= 3;
-  return options;
+GfOptions preset_gf_options(const Arguments& arguments) {
+  return {.seed = arguments.seed(), .threads = arguments.threads()};
+}
+
+double preset_effort(const Arguments& arguments) {
+  switch (preset(arguments)) {
+    case Preset::fast:
+      return 0.25;
+    case Preset::best:
+      return 4.0;
+    default:
+      return 1.0;
+  }
 }
 
 }  // namespace gaussianize

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-
 #include "gaussianize/gf/options.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
@@ -12,8 +10,11 @@ namespace gaussianize {
 /// --preset fast|default|best: how much time the models may take.
 Option preset_option();
 
-/// The models' options under the preset, for so many rows to fit; seed and threads included.
+/// The models' options under the preset; seed and threads included.
 RbigOptions preset_rbig_options(const Arguments& arguments);
-GfOptions preset_gf_options(const Arguments& arguments, std::size_t rows, std::size_t dimension);
+GfOptions preset_gf_options(const Arguments& arguments);
+
+/// GfSearchOptions::effort under the preset.
+double preset_effort(const Arguments& arguments);
 
 }  // namespace gaussianize

@@ -1,1 +1,160 @@
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <armadillo>
 #include <doctest/doctest.h>
+
+#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/flow/gaussian.hpp"
+#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/search/gf_candidates.hpp"
+#include "gaussianize/search/gf_search.hpp"
+
+#include "support/bytes.hpp"
+
+using namespace gaussianize;
+using gaussianize::testing::same_bytes;
+
+namespace {
+
+constexpr GfSearchOptions little{.effort = 0.05};
+
+arma::mat rows(std::size_t n, std::size_t dimension, std::uint64_t seed) {
+  return draw(KnownLaw::sine_chain, n, dimension, Seed{seed}).x;
+}
+
+arma::mat normal_rows(std::size_t n, std::size_t dimension, std::uint64_t seed) {
+  RandomStream stream(Seed{seed}, Purpose::test);
+  return random_normal(n, dimension, stream);
+}
+
+double nll(const Flow& flow, const arma::mat& x) {
+  return -arma::mean(log_density(flow, x));
+}
+
+const GfCandidate& chosen(const GfSearchResult& result) {
+  const GfCandidate* found = nullptr;
+  for (const GfCandidate& candidate : result.candidates)
+    if (candidate.chosen) {
+      REQUIRE(found == nullptr);
+      found = &candidate;
+    }
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("the chosen candidate is the flow that is returned, and its loss the flow's own") {
+  const arma::mat x = rows(600, 3, 1), validation = rows(500, 3, 2);
+  const GfSearchResult result = search_gf(x, validation, {}, little);
+  CHECK(result.folds == 1);
+  CHECK(result.judged_rows == 500);
+  const GfCandidate& best = chosen(result);
+  CHECK(best.trained);
+  CHECK(std::abs(best.held_out_nll.value - nll(result.fit.flow, validation)) < 1e-9);
+  CHECK(std::abs(best.held_out_nll.value - result.fit.validation_nll) < 1e-9);
+  CHECK(best.epochs == result.fit.epochs.size());
+  CHECK(nll(result.fit.flow, rows(2000, 3, 3)) < nll(fit_gaussian(x), rows(2000, 3, 3)) - 0.3);
+  // Nothing that went as far is better: the others were dropped, or are simpler and worse.
+  for (const GfCandidate& candidate : result.candidates) {
+    CAPTURE(candidate.name);
+    CHECK(candidate.rounds <= best.rounds);
+    if (candidate.rounds == best.rounds) CHECK(candidate.held_out_nll.value >= best.held_out_nll.value);
+  }
+}
+
+TEST_CASE("normal rows get the Gaussian") {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    CAPTURE(seed);
+    const arma::mat x = normal_rows(100, 4, seed), validation = normal_rows(10, 4, seed + 10);
+    const GfSearchResult result = search_gf(x, validation, {}, little);
+    CHECK(result.folds == 5);
+    CHECK(result.judged_rows == 100);
+    const arma::mat test = normal_rows(5000, 4, seed + 20);
+    CHECK(nll(result.fit.flow, test) < nll(fit_gaussian(x), test) + 0.02);
+  }
+}
+
+TEST_CASE("nearly collinear columns are whitened first or not bent") {
+  arma::mat x = normal_rows(1500, 3, 1);
+  x.col(2) = x.col(0) + x.col(1) + 0.001 * x.col(2);
+  const arma::mat training = x.rows(0, 499), validation = x.rows(500, 999), test = x.rows(1000, 1499);
+  const GfSearchResult result = search_gf(training, validation, {}, little);
+  CHECK(nll(result.fit.flow, test) < nll(fit_gaussian(training), test) + 0.05);
+}
+
+TEST_CASE("a search gives the same bytes for any number of threads") {
+  const arma::mat x = rows(120, 2, 1), validation = rows(30, 2, 2);
+  GfOptions options{.threads = 1};
+  const arma::vec expected = log_density(search_gf(x, validation, options, little).fit.flow, x);
+  for (const int threads : {2, 3, 8}) {
+    options.threads = threads;
+    CHECK(same_bytes(log_density(search_gf(x, validation, options, little).fit.flow, x), expected));
+  }
+}
+
+TEST_CASE("resumed from any of its checkpoints, a search ends in the same bytes") {
+  for (const std::size_t held : {40, 400}) {
+    CAPTURE(held);
+    const arma::mat x = rows(150, 2, 1), validation = rows(held, 2, 2);
+    std::vector<TensorBundle> checkpoints;
+    GfOptions options{.threads = 1, .checkpoint_epochs = 3};
+    options.checkpoint = [&](const TensorBundle& bundle) { checkpoints.push_back(bundle); };
+    const GfSearchResult whole = search_gf(x, validation, options, little);
+    const arma::vec expected = log_density(whole.fit.flow, x);
+    REQUIRE(checkpoints.size() > 10);
+    const std::vector<TensorBundle> saved = std::move(checkpoints);
+    options.checkpoint = {};
+    // The first, the last and some between: within rounds, between them and in the last training.
+    for (std::size_t i = 0; i < saved.size(); i += i + 8 < saved.size() ? 7 : 1) {
+      CAPTURE(i);
+      CHECK(is_search_checkpoint(saved[i]));
+      const GfSearchResult rest = resume_search_gf(x, validation, options, little, saved[i]);
+      CHECK(same_bytes(log_density(rest.fit.flow, x), expected));
+      CHECK(rest.fit.epochs.size() == whole.fit.epochs.size());
+      CHECK(chosen(rest).name == chosen(whole).name);
+    }
+    options.seed = Seed{1};
+    CHECK_THROWS_WITH_AS(resume_search_gf(x, validation, options, little, saved[3]), doctest::Contains("another fit"),
+                         std::invalid_argument);
+    TensorBundle damaged = saved.back();
+    damaged.tensors.erase("alive");
+    options.seed = Seed{};
+    CHECK_THROWS_WITH_AS(resume_search_gf(x, validation, options, little, damaged), doctest::Contains("lacks 'alive'"),
+                         std::invalid_argument);
+  }
+}
+
+TEST_CASE("what is given is not searched") {
+  const GfOptions options{.layers = 3, .anchors = 6};
+  for (const GfCandidate& candidate : gf_candidates(options, {.kde_front = false, .from_rbig = false}, 1000, 4)) {
+    CAPTURE(candidate.name);
+    CHECK_FALSE(candidate.options.kde_front);
+    CHECK_FALSE(candidate.from_rbig);
+    if (candidate.trained) CHECK(candidate.options.layers == 3);
+    if (candidate.trained) CHECK(candidate.options.anchors == 6);
+  }
+  // Wide tables get fewer candidates, but never none.
+  std::size_t trained = 0;
+  for (const GfCandidate& candidate : gf_candidates({}, {}, 1000000, 2000)) trained += candidate.trained ? 1 : 0;
+  CHECK(trained == 1);
+}
+
+TEST_CASE("stopped by the callback, a search returns what it had; without validation rows it refuses") {
+  const arma::mat x = rows(200, 2, 1), validation = rows(50, 2, 2);
+  std::size_t calls = 0;
+  GfOptions options{.threads = 1};
+  options.progress = [&](const Progress& p) {
+    CHECK(p.done <= p.total);
+    return ++calls < 5;
+  };
+  const GfSearchResult result = search_gf(x, validation, options, little);
+  CHECK(result.fit.stop_reason == GfStop::cancelled);
+  CHECK(log_density(result.fit.flow, x).is_finite());
+  CHECK_THROWS_WITH_AS(search_gf(x, arma::mat(), {}), doctest::Contains("no validation rows"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(search_gf(x, validation, {}, {.effort = 0}), doctest::Contains("effort"),
+                       std::invalid_argument);
+}

@@ -131,7 +131,8 @@ class Searcher {
       start = slot.trained;
     else if (candidate.from_rbig)
       start = rbig_start(training, held_out, options);
-    const GfParameters* from = start ? &*start : nullptr;
+    // RBIG may keep no layer: then training starts from quantiles.
+    const GfParameters* from = start && !start->layers.empty() ? &*start : nullptr;
     const std::optional<TensorBundle> checkpoint = std::exchange(state_.run, std::nullopt);
     fit_ = checkpoint ? resume_gf(training, held_out, options, *checkpoint, from)
                       : fit_gf(training, held_out, options, from);
