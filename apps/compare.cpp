@@ -33,11 +33,11 @@ Fitted fit_kind(const Arguments& arguments, const std::string& kind, const FitDa
 }
 
 void say_what_was_fitted(const Arguments& arguments, const Fitted& fitted) {
+  if (!fitted.candidates.empty()) arguments.say(fitted.model.kind, ": ", search_line(fitted));
   if (fitted.rbig)
     arguments.say("rbig: ", fitted.rbig->layers_kept, " layers kept of ", fitted.rbig->layers.size(),
                   "; stopped because: ", name(fitted.rbig->stop_reason));
   if (fitted.gf) {
-    if (!fitted.candidates.empty()) arguments.say("gf: ", search_line(fitted));
     const GfOptions& o = fitted.gf->options;
     arguments.say("gf: ", o.layers, " layers, ", o.anchors, " anchors, ", o.reflections, " reflections, batch ",
                   o.batch, ", ", o.epochs, " epochs, learning rate ", o.schedule.learning_rate, "; best epoch ",

@@ -36,6 +36,15 @@ void add_validation(Model& model, double nll) {
   if (std::isfinite(nll)) model.summary["validation_nll"] = number_text(nll);
 }
 
+/// What was tried, and on which rows it was compared.
+void add_candidates(Fitted& fitted, std::vector<Tried> candidates, std::string compared_on) {
+  for (const Tried& one : candidates)
+    if (one.chosen) fitted.model.summary["chosen"] = one.name;
+  fitted.model.summary["candidates"] = std::to_string(candidates.size());
+  fitted.model.summary["compared_on"] = std::move(compared_on);
+  fitted.candidates = std::move(candidates);
+}
+
 /// Model, options and summary of fitted.gf.
 void describe_gf(Fitted& fitted, const FitData& data, int threads) {
   const GfFit& fit = *fitted.gf;
@@ -93,6 +102,10 @@ Fitted fit_rbig_model(const FitData& data, const RbigOptions& options) {
                           {"training_nll", number_text(fit.training_nll)}};
   add_validation(fitted.model, fit.validation_nll);
   finish(fitted.model, data, options.threads);
+  std::vector<Tried> tried;
+  for (const RbigCandidate& c : fit.candidates)
+    tried.push_back({.name = c.name, .held_out_nll = {c.validation_nll, NAN}, .layers = c.layers, .chosen = c.chosen});
+  if (!tried.empty()) add_candidates(fitted, std::move(tried), concat(data.validation.n_rows, " validation rows"));
   return fitted;
 }
 
@@ -118,25 +131,28 @@ Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSe
                                      : search_gf(data.training, data.validation, options, search);
   Fitted fitted;
   fitted.gf = std::move(result.fit);
-  fitted.candidates = std::move(result.candidates);
   fitted.seconds = watch.seconds();
   describe_gf(fitted, data, options.threads);
-  for (const GfCandidate& candidate : fitted.candidates)
-    if (candidate.chosen) {
-      if (candidate.from_rbig) fitted.model.options["init"] = "rbig";
-      fitted.model.summary["chosen"] = candidate.name;
-    }
-  fitted.model.summary["candidates"] = std::to_string(fitted.candidates.size());
-  fitted.model.summary["compared_on"] =
-      result.folds > 1 ? concat(result.judged_rows, " training rows in ", result.folds, " folds")
-                       : concat(result.judged_rows, " validation rows");
+  std::vector<Tried> tried;
+  for (const GfCandidate& c : result.candidates) {
+    if (c.chosen && c.from_rbig) fitted.model.options["init"] = "rbig";
+    tried.push_back({.name = c.name,
+                     .held_out_nll = c.held_out_nll,
+                     .layers = c.trained ? c.options.layers : 0,
+                     .rounds = c.rounds,
+                     .epochs = c.epochs,
+                     .chosen = c.chosen});
+  }
+  add_candidates(fitted, std::move(tried),
+                 result.folds > 1 ? concat(result.judged_rows, " training rows in ", result.folds, " folds")
+                                  : concat(result.judged_rows, " validation rows"));
   return fitted;
 }
 
 std::string search_line(const Fitted& fitted) {
   const auto& summary = fitted.model.summary;
-  return concat("chosen of ", summary.at("candidates"), " candidates, compared on ", summary.at("compared_on"), ": ",
-                summary.at("chosen"));
+  return concat("tried ", summary.at("candidates"), " candidates in ", std::lround(fitted.seconds * 10) / 10.0,
+                " s and compared them on ", summary.at("compared_on"), "; chosen: ", summary.at("chosen"));
 }
 
 double tail_probability(const std::vector<double>& calibration, double log_density) {

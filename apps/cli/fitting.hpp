@@ -23,6 +23,14 @@ struct FitData {
 /// A share of the rows held out by seed; 0: none. Throws DataError if none could be, or fewer than 2 be left to fit.
 FitData hold_out(const std::vector<std::string>& columns, const arma::mat& rows, double fraction, Seed seed);
 
+/// A way of building the model that was tried.
+struct Tried {
+  std::string name;
+  Estimate held_out_nll;  ///< nats per row; without a standard error where none was estimated
+  std::size_t layers = 0, rounds = 0, epochs = 0;
+  bool chosen = false;
+};
+
 /// A model that can be saved, with how it came about. The model's bytes depend on the data, options and seed alone: no
 /// time, no number of threads is in it.
 struct Fitted {
@@ -31,7 +39,7 @@ struct Fitted {
   bool interrupted = false;  ///< stopped by the callback: the model is what was reached
   std::optional<RbigFit> rbig;
   std::optional<GfFit> gf;
-  std::vector<GfCandidate> candidates;  ///< of a GF that was tuned by a search
+  std::vector<Tried> candidates;  ///< what the fit chose from; none if it had no choice
 };
 
 Fitted fit_gaussian_model(const FitData& data, int threads);

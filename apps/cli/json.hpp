@@ -8,9 +8,9 @@
 
 #include "gaussianize/io/table.hpp"
 #include "gaussianize/math/estimate.hpp"
-#include "gaussianize/search/gf_search.hpp"
 
 #include "cli/arguments.hpp"
+#include "cli/fitting.hpp"
 
 namespace gaussianize {
 
@@ -45,6 +45,6 @@ void write_rows(const Arguments& arguments, const Table& table, Json& result);
 Option output_option(std::string_view help);
 
 /// What a search tried, one entry a candidate.
-Json candidates_json(const std::vector<GfCandidate>& candidates);
+Json candidates_json(const std::vector<Tried>& candidates);
 
 }  // namespace gaussianize

@@ -76,12 +76,18 @@ report::Model report_model(const Fitted& fitted) {
   report::Model model{.name = fitted.model.kind, .flow = &fitted.model.flow};
   model.fit_seconds = fitted.seconds;
   if (fitted.rbig) {
-    model.curve = report::training_curve(*fitted.rbig);
+    if (!fitted.rbig->layers.empty()) model.curve = report::training_curve(*fitted.rbig);
     model.notes.push_back(concat("stopped because: ", name(fitted.rbig->stop_reason)));
   }
   if (fitted.gf) {
-    model.curve = report::training_curve(*fitted.gf);
+    if (!fitted.gf->epochs.empty()) model.curve = report::training_curve(*fitted.gf);
     model.notes.push_back(concat("stopped because: ", name(fitted.gf->stop_reason)));
+  }
+  if (!fitted.candidates.empty()) model.notes.push_back(search_line(fitted));
+  for (const Tried& c : fitted.candidates) {
+    std::string work = c.layers == 0 ? std::string("–") : concat(c.layers, c.layers == 1 ? " layer" : " layers");
+    if (c.rounds > 0) work += concat(", ", c.epochs, " epochs in ", c.rounds, c.rounds == 1 ? " round" : " rounds");
+    model.candidates.push_back({c.name, c.held_out_nll, std::move(work), c.chosen});
   }
   return model;
 }

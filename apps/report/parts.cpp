@@ -99,6 +99,22 @@ Section settings_section(const Provenance& provenance) {
   return section;
 }
 
+/// What a model was chosen from.
+Table candidates_table(const Model& model) {
+  Table table{.caption = model.name +
+                         ": what was tried. Held-out NLL in nats per row when it was dropped or done; those dropped "
+                         "early were trained for less.",
+              .header = {"candidate", "work", "chosen", "held-out NLL"},
+              .text_columns = 3};
+  std::vector<Estimate> all;
+  for (const Candidate& c : model.candidates)
+    if (std::isfinite(c.held_out_nll.value)) all.push_back(c.held_out_nll);
+  const int decimals = decimals_for(all);
+  for (const Candidate& c : model.candidates)
+    table.rows.push_back({c.name, c.work, c.chosen ? "chosen" : "", shown(c.held_out_nll, decimals)});
+  return table;
+}
+
 Section training_section(const std::vector<Model>& models) {
   Section section{.heading = "Training"};
   Figure figure{.caption =
@@ -109,6 +125,7 @@ Section training_section(const std::vector<Model>& models) {
     if (models[m].curve)
       figure.pictures.push_back(curve_picture(*models[m].curve, models[m].name, model_colour(models, m)));
     for (const std::string& note : models[m].notes) section.paragraphs.push_back(models[m].name + ": " + note);
+    if (!models[m].candidates.empty()) section.tables.push_back(candidates_table(models[m]));
   }
   if (!figure.pictures.empty()) section.figures.push_back(figure);
   return section;

@@ -67,6 +67,14 @@ struct LayerTrace {
   std::vector<Estimate> marginal_negentropy;  ///< J_m, how far the columns are from N(0, 1) one by one
 };
 
+/// A way of building a model that was tried, and what came of it.
+struct Candidate {
+  std::string name;
+  Estimate held_out_nll{unknown, unknown};
+  std::string work;  ///< "14 layers, 60 epochs in 2 rounds"
+  bool chosen = false;
+};
+
 /// One fitted model and how it did.
 struct Model {
   std::string name;            ///< "Gaussian", "RBIG", "GF"
@@ -82,6 +90,7 @@ struct Model {
   std::optional<Curve> curve;
   std::optional<LayerTrace> trace;
   std::vector<std::string> notes;  ///< e.g. why the fit stopped
+  std::vector<Candidate> candidates;
 };
 
 /// A difference of two models' test NLL, row by row.

@@ -74,7 +74,14 @@ Cell judged(const Run& run, const ImageRows& images, const std::string& key, con
 
 /// The defaults, but for searches that take too long with 784 columns.
 RbigOptions image_rbig() {
-  return {.rotation = RotationKind::pca, .kde_rows = 10000, .max_layers = 10, .patience = 2, .report_rows = 0};
+  return {.rotation = RotationKind::pca,
+          .first_map = FirstMap::columns,
+          .kde_rows = 10000,
+          .step = 0.5,
+          .max_layers = 10,
+          .patience = 2,
+          .search = false,
+          .report_rows = 0};
 }
 
 void run_set(Run& run, const PaperSet& set) {

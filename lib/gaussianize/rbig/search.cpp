@@ -50,7 +50,9 @@ bool gaussian_is_enough(const arma::vec& gaussian, const arma::vec& rbig) {
 }
 
 /// Puts the Gaussian of the training rows in the place of the fit's flow if the validation rows do not ask for more.
+/// As many rows as columns have no covariance of full rank: that Gaussian does not compete.
 void compare_with_gaussian(const arma::mat& training, const arma::mat& validation, int threads, RbigFit& fit) {
+  if (training.n_rows <= training.n_cols + 1) return;
   Flow gaussian = fit_gaussian(training, threads);
   const arma::vec log_p = row_log_density(gaussian, validation, threads);
   fit.candidates.push_back({"gaussian", -arma::mean(log_p)});

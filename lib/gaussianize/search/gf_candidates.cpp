@@ -83,8 +83,10 @@ std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchO
   const bool plain = options.rotations == RotationLayout::householder && options.marginals_per_rotation == 1;
   const bool front_open = !search.from_rbig.value_or(false);
   const auto allowed = [](const std::optional<bool>& choice, bool value) { return choice.value_or(value) == value; };
+  // Fewer rows have no covariance of full rank.
+  const bool may_whiten = rows > dimension + 1 || dimension == 1;
   const auto add_fixed = [&](bool kde, bool whiten) {
-    if (front_open && allowed(search.kde_front, kde) && allowed(search.whiten_front, whiten))
+    if ((may_whiten || !whiten) && front_open && allowed(search.kde_front, kde) && allowed(search.whiten_front, whiten))
       list.push_back(fixed(kde, whiten, options, rows, dimension));
   };
   add_fixed(false, true);
@@ -92,11 +94,12 @@ std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchO
   double work = 0;
   bool any = false;
   // kernel maps, whitened, from RBIG; depth, anchors
-  for (const Shape& shape : {Shape{true, false, false, 1, 1}, Shape{false, false, true, 1, 1},
-                             Shape{false, true, false, 1, 1}, Shape{true, true, false, 0.35, 1},
-                             Shape{false, false, false, 1.35, 2, 2}, Shape{false, false, true, 2, 1},
-                             Shape{true, false, false, 2, 0.5}, Shape{false, true, false, 0.35, 1}}) {
+  for (const Shape& shape :
+       {Shape{true, false, false, 1, 1}, Shape{false, false, true, 1, 1}, Shape{false, true, false, 1, 1},
+        Shape{true, true, false, 0.35, 1}, Shape{false, false, false, 1.35, 2, 2}, Shape{false, false, true, 2, 1},
+        Shape{false, false, false, 2, 2}, Shape{true, false, false, 2, 0.5}, Shape{false, true, false, 0.35, 1}}) {
     if (shape.from_rbig && (!plain || dimension == 1)) continue;
+    if (shape.whiten_front && !may_whiten && !search.whiten_front) continue;
     GfCandidate candidate = trained(shape, options, search, rows, dimension);
     const bool known = std::any_of(list.begin(), list.end(), [&](const GfCandidate& other) {
       return other.name == candidate.name &&
