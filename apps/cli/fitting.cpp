@@ -37,12 +37,12 @@ void add_validation(Model& model, double nll) {
 }
 
 /// What was tried, and on which rows it was compared.
-void add_candidates(Fitted& fitted, std::vector<Tried> candidates, std::string compared_on) {
-  for (const Tried& one : candidates)
+void add_candidates(Fitted& fitted, std::vector<Tried> tried, std::string compared_on) {
+  for (const Tried& one : tried)
     if (one.chosen) fitted.model.summary["chosen"] = one.name;
-  fitted.model.summary["candidates"] = std::to_string(candidates.size());
+  fitted.model.summary["candidates"] = std::to_string(tried.size());
   fitted.model.summary["compared_on"] = std::move(compared_on);
-  fitted.candidates = std::move(candidates);
+  fitted.candidates = std::move(tried);
 }
 
 /// Model, options and summary of fitted.gf.
@@ -151,7 +151,7 @@ Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSe
 
 std::string search_line(const Fitted& fitted) {
   const auto& summary = fitted.model.summary;
-  return concat("tried ", summary.at("candidates"), " candidates in ", std::lround(fitted.seconds * 10) / 10.0,
+  return concat("tried ", summary.at("candidates"), " candidates in ", std::round(fitted.seconds * 10) / 10,
                 " s and compared them on ", summary.at("compared_on"), "; chosen: ", summary.at("chosen"));
 }
 
