@@ -20,11 +20,11 @@ constexpr double recovery = 1.01;  // of the learning rate, with every step that
 
 }  // namespace
 
-Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options)
+Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Flow* front)
     : options_(resolve(options, x.n_rows, x.n_cols)),
       engine_(std::min<std::size_t>(options_.batch, x.n_rows), options_.threads) {
   check(options_, x.n_cols);
-  front_ = fit_fixed_layers(x, options_);
+  front_ = front ? *front : fit_fixed_layers(x, options_);
   training_ = through_front(x);
   // Training amplifies the last bit; data in other units, which differ by it, train alike on a copy without it.
   training_.x = coarse(training_.x, options_.threads);

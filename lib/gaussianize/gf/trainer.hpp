@@ -15,11 +15,12 @@
 
 namespace gaussianize {
 
-/// Runs a fit from a state to its end: epochs, steps, validation, checkpoints. Used by fit_gf and resume_gf, which
-/// check the data.
+/// Runs a fit from a state to its end: epochs, steps, validation, checkpoints. Used by fit_gf, resume_gf and
+/// search_gf, which check the data.
 class Trainer {
  public:
-  Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options);
+  /// `front`, if given, is what fit_fixed_layers makes of x and options: a search fits it once for many trainers.
+  Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Flow* front = nullptr);
 
   /// The state before the first step: from `start`, or initialised from the data.
   TrainerState fresh(const GfParameters* start);

@@ -4,12 +4,17 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/parallel.hpp"
 #include "gaussianize/data/split.hpp"
 #include "gaussianize/gf/fingerprint.hpp"
 #include "gaussianize/gf/fixed_layers.hpp"
+#include "gaussianize/gf/trainer.hpp"
 #include "gaussianize/search/gf_candidates.hpp"
 #include "gaussianize/search/gf_search_state.hpp"
 #include "gaussianize/search/rbig_start.hpp"
@@ -103,10 +108,17 @@ class Searcher {
     return finish(winner);
   }
 
+  /// The fixed layers of a part, fitted when first asked for.
+  const Flow& front(std::size_t part, const GfOptions& options) {
+    Flow& flow = fronts_[{part, options.kde_front, options.whiten_front}];
+    if (flow.layers.empty()) flow = fit_fixed_layers(parts_[part].training, options);
+    return flow;
+  }
+
   void score_fixed(std::size_t c) {
     for (std::size_t f = 0; f < folds_; ++f) {
-      const Flow flow = fit_fixed_layers(parts_[f].training, result_.candidates[c].options);
-      state_.slots[c][f].log_density = log_density(flow, parts_[f].held_out, {.threads = options_.threads});
+      state_.slots[c][f].log_density =
+          log_density(front(f, result_.candidates[c].options), parts_[f].held_out, {.threads = options_.threads});
     }
   }
 
@@ -134,8 +146,8 @@ class Searcher {
     // RBIG may keep no layer: then training starts from quantiles.
     const GfParameters* from = start && !start->layers.empty() ? &*start : nullptr;
     const std::optional<TensorBundle> checkpoint = std::exchange(state_.run, std::nullopt);
-    fit_ = checkpoint ? resume_gf(training, held_out, options, *checkpoint, from)
-                      : fit_gf(training, held_out, options, from);
+    Trainer trainer(training, held_out, options, &front(part, options));
+    fit_ = trainer.run(checkpoint ? trainer.resumed(*checkpoint, from) : trainer.fresh(from));
     const double before = slot.epochs.empty() ? 0.0 : slot.epochs.back().seconds;
     if (slot.epochs.empty()) slot.initial_nll = fit_.initial_nll;
     for (GfEpochReport report : fit_.epochs) {
@@ -190,10 +202,13 @@ class Searcher {
     for (std::size_t c = 0; c < result_.candidates.size(); ++c) {
       GfCandidate& candidate = result_.candidates[c];
       const GfSearchSlot& slot = state_.slots[c].front();
-      if (slot.log_density.is_empty()) candidate.held_out_nll = {NAN, NAN};
-      else candidate.held_out_nll = held_out_nll(c);
+      if (slot.log_density.is_empty())
+        candidate.held_out_nll = {NAN, NAN};
+      else
+        candidate.held_out_nll = held_out_nll(c);
       candidate.epochs = slot.epochs.size();
-      for (std::size_t epochs = 0; epochs < slot.epochs.size(); ++candidate.rounds) epochs += epochs_of(c, candidate.rounds);
+      for (std::size_t epochs = 0; epochs < slot.epochs.size(); ++candidate.rounds)
+        epochs += epochs_of(c, candidate.rounds);
       candidate.chosen = c == winner;
     }
   }
@@ -222,7 +237,7 @@ class Searcher {
     GfFit fit;
     fit.options = result_.candidates[winner].options;
     fit.options.layers = 0;
-    fit.flow = fit_fixed_layers(training, fit.options);
+    fit.flow = front(parts_.size() - 1, fit.options);
     const auto nll = [&](const arma::mat& rows) {
       return -arma::mean(log_density(fit.flow, rows, {.threads = options_.threads}));
     };
@@ -256,12 +271,14 @@ class Searcher {
       };
     if (!options_.progress) return;
     const std::string where =
-        part == folds_ ? concat("training ", result_.candidates[c].name)
-                       : concat("search round ", round + 1, ", ", state_.alive.size(),
-                                state_.alive.size() == 1 ? " candidate left: " : " candidates left: ",
-                                result_.candidates[c].name, folds_ > 1 ? concat(", fold ", part + 1) : std::string());
+        part == folds_
+            ? concat("training ", result_.candidates[c].name)
+            : concat("search round ", round + 1, ", ", state_.alive.size(),
+                     state_.alive.size() == 1 ? " candidate left: " : " candidates left: ", result_.candidates[c].name,
+                     folds_ > 1 ? concat(", fold ", part + 1) : std::string());
     options.progress = [this, where, epochs = options.epochs, total = planned()](const Progress& p) {
-      const double within = static_cast<double>(epochs * p.done) / static_cast<double>(std::max<std::size_t>(1, p.total));
+      const double within =
+          static_cast<double>(epochs * p.done) / static_cast<double>(std::max<std::size_t>(1, p.total));
       const auto done = std::min(total, done_ + static_cast<std::size_t>(within));
       return options_.progress({done, total, concat(where, "; ", p.message)});
     };
@@ -284,6 +301,7 @@ class Searcher {
   const GfSearchOptions& search_;
   std::vector<Part> parts_;  ///< the folds, and behind several of them the training and validation rows
   std::size_t folds_;
+  std::map<std::tuple<std::size_t, bool, bool>, Flow> fronts_;  ///< by part, kernel maps, whitening
   std::string fingerprint_;
   GfSearchState state_;
   GfSearchResult result_;

@@ -14,13 +14,13 @@ namespace gaussianize {
 
 /// One way of building a GF that a search tries, and what came of it.
 struct GfCandidate {
-  std::string name;         ///< for people: "kernel maps; 15 layers of 10 anchors"
-  GfOptions options;        ///< resolved, but for the epochs, which grow from round to round
-  bool trained = true;      ///< false: the fixed layers alone (the Gaussian, or a Gaussian copula)
-  bool from_rbig = false;   ///< training starts where RBIG stops
-  Estimate held_out_nll;    ///< nats per row. The lowest of many epochs, so slightly optimistic
-  std::size_t rounds = 0;   ///< of training, before it was dropped or chosen
-  std::size_t epochs = 0;   ///< in all of them
+  std::string name;        ///< for people: "kernel maps; 15 layers of 10 anchors"
+  GfOptions options;       ///< resolved, but for the epochs, which grow from round to round
+  bool trained = true;     ///< false: the fixed layers alone (the Gaussian, or a Gaussian copula)
+  bool from_rbig = false;  ///< training starts where RBIG stops
+  Estimate held_out_nll;   ///< nats per row. The lowest of many epochs, so slightly optimistic
+  std::size_t rounds = 0;  ///< of training, before it was dropped or chosen
+  std::size_t epochs = 0;  ///< in all of them
   bool chosen = false;
 };
 
@@ -48,8 +48,8 @@ struct GfSearchResult {
 /// difference.
 ///
 /// Options other than 0 in `options` (layers, anchors, …) hold for every candidate; with `epochs`, no round is longer
-/// than that, and the first that is so long is the last. The result depends on the data, options and seed alone. Stopped
-/// by the progress callback, it returns what the candidate in training had reached. Throws as fit_gf does, and
+/// than that, and the first that is so long is the last. The result depends on the data, options and seed alone.
+/// Stopped by the progress callback, it returns what the candidate in training had reached. Throws as fit_gf does, and
 /// std::invalid_argument without validation rows.
 GfSearchResult search_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
                          const GfSearchOptions& search = {});

@@ -74,8 +74,8 @@ GfSearchSlot unpack_slot(const TensorBundle& bundle, const GfCandidate& candidat
   const arma::mat& epochs = tensor(bundle, slot_name(c, f, "epochs"));
   require(epochs.n_cols == epoch_columns, "resume: the history of the checkpoint is damaged: start the fit again");
   for (arma::uword e = 0; e < epochs.n_rows; ++e)
-    slot.epochs.push_back({epochs(e, 0), epochs(e, 1), epochs(e, 2), epochs(e, 3),
-                           counter(epochs(e, 4), std::size_t{1} << 53)});
+    slot.epochs.push_back(
+        {epochs(e, 0), epochs(e, 1), epochs(e, 2), epochs(e, 3), counter(epochs(e, 4), std::size_t{1} << 53)});
   const arma::mat& layers = tensor(bundle, slot_name(c, f, "layers"));
   require(layers.n_elem == 2, "resume: the number of layers is damaged: start the fit again");
   slot.initial_nll = layers[1];
@@ -106,10 +106,10 @@ TensorBundle pack(GfSearchState& state, const std::string& fingerprint) {
       bundle.tensors[slot_name(c, f, "log density")] = slot.log_density;
       if (slot.trained.layers.empty()) continue;
       bundle.tensors[slot_name(c, f, "epochs")] = to_matrix(slot.epochs);
-      bundle.tensors[slot_name(c, f, "layers")] = arma::rowvec{static_cast<double>(slot.trained.layers.size()), slot.initial_nll};
+      bundle.tensors[slot_name(c, f, "layers")] =
+          arma::rowvec{static_cast<double>(slot.trained.layers.size()), slot.initial_nll};
       for (const ParameterBlock& block : blocks(slot.trained))
-        bundle.tensors[slot_name(c, f, block.name)] =
-            arma::mat(block.values, block.rows, block.count / block.rows);
+        bundle.tensors[slot_name(c, f, block.name)] = arma::mat(block.values, block.rows, block.count / block.rows);
     }
   bundle.tensors["alive"] = arma::conv_to<arma::rowvec>::from(state.alive);
   bundle.tensors["position"] = arma::rowvec{static_cast<double>(state.round), static_cast<double>(state.next),

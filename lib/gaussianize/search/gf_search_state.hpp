@@ -14,8 +14,8 @@ namespace gaussianize {
 
 /// One candidate on one fold.
 struct GfSearchSlot {
-  GfParameters trained;      ///< best so far; no layers: not begun
-  arma::vec log_density;     ///< of the fold's held-out rows
+  GfParameters trained;   ///< best so far; no layers: not begun
+  arma::vec log_density;  ///< of the fold's held-out rows
   std::vector<GfEpochReport> epochs;
   double initial_nll = 0.0;  ///< before the first of them
 };
