@@ -45,7 +45,7 @@ std::string checkpoint_path(const Arguments& arguments) {
 }
 
 /// The checkpoint to go on from, if --resume asks for one and it is there.
-std::optional<TensorBundle> load_checkpoint(const Arguments& arguments, const std::string& path) {
+std::optional<TensorBundle> load_checkpoint(const Arguments& arguments, const std::string& path, bool searching) {
   const bool exists = !path.empty() && fs::exists(path);
   if (arguments.flag("resume") && path.empty())
     arguments.refuse("--resume needs --checkpoint FILE when the model goes to standard output");
@@ -55,6 +55,10 @@ std::optional<TensorBundle> load_checkpoint(const Arguments& arguments, const st
     if (bundle.metadata["init"] != arguments.text("init"))
       arguments.refuse("the checkpoint ", path, " belongs to a fit with --init ", bundle.metadata["init"],
                        "; resume with the same data, options and seed");
+    if (is_search_checkpoint(bundle) != searching)
+      arguments.refuse("the checkpoint ", path, " belongs to ",
+                       searching ? "a single fit, and these options search; add --no-search or the --epochs of that fit"
+                                 : "a search; resume without --no-search and --epochs");
     return bundle;
   }
   if (arguments.flag("resume")) arguments.say("note: there is no checkpoint ", path, ": starting from the beginning");
@@ -78,8 +82,9 @@ Fitted fit_gf_with_checkpoints(const Arguments& arguments, const FitData& data, 
   }
   const std::optional<GfSearchOptions> search =
       data.validation.n_rows > 0 ? gf_search_options(arguments) : std::nullopt;
-  if (search) return search_gf_model(data, options, *search, load_checkpoint(arguments, path));
-  return fit_gf_model(data, options, load_checkpoint(arguments, path), arguments.text("init") == "rbig");
+  const std::optional<TensorBundle> checkpoint = load_checkpoint(arguments, path, search.has_value());
+  if (search) return search_gf_model(data, options, *search, checkpoint);
+  return fit_gf_model(data, options, checkpoint, arguments.text("init") == "rbig");
 }
 
 Fitted fit_model(const Arguments& arguments, const FitData& data, const std::string& kind, const std::string& path) {

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <utility>
 
+#include "cli/presets.hpp"
+
 namespace gaussianize {
 namespace {
 
@@ -63,7 +65,8 @@ constexpr auto choice = OptionKind::choice;
 
 OptionGroup shared_group() {
   return {"RBIG and GF",
-          {{"layers", count, "RBIG: the most layers, 1000 if not given; GF: layers, chosen from the data if not given",
+          {preset_option(),
+           {"layers", count, "RBIG: the most layers, 1000 if not given; GF: layers, chosen from the data if not given",
             "N"},
            {"patience", count,
             "stop after so many layers (RBIG, 20 if not given) or epochs (GF, all if not given) "
@@ -71,7 +74,8 @@ OptionGroup shared_group() {
             "N"},
            {"rotate-first", OptionKind::flag,
             "mix the columns before the first marginal layer too; if not given, RBIG chooses by validation rows"},
-           {"no-search", OptionKind::flag, "fit as the options say, without choosing by held-out rows; GF: also with --epochs"},
+           {"no-search", OptionKind::flag,
+            "fit as the options say, without choosing by held-out rows; GF: also with --epochs"},
            {"validation-fraction", number, "share of the rows held out, if no --validation is given", "X", "0.1"}}};
 }
 
@@ -81,7 +85,8 @@ OptionGroup rbig_group() {
            {"bandwidth", choice, "of the kernels; if not given: likelihood in the first layer, rule in the others",
             "RULE", "", 0, words(bandwidths)},
            {"stop", choice, "when to stop adding layers", "RULE", "likelihood", 0, words(stops)},
-           {"step", number, "share of the way to normal that each layer after the first goes, in (0, 1]", "X", "0.3"},
+           {"step", number,
+            "share of the way to normal that each layer after the first goes, in (0, 1]; 0.3 if not given", "X"},
            {"no-shrink", OptionKind::flag, "do not shrink marginal maps by what held-out rows ask for"},
            {"tails", choice,
             "of marginal maps beyond the data: fitted to the outermost rows, straight after the first layer, or the "
@@ -151,7 +156,7 @@ void check_fit_options(const Arguments& arguments, const std::string& model) {
 }
 
 RbigOptions rbig_options(const Arguments& arguments) {
-  RbigOptions o{.seed = arguments.seed(), .threads = arguments.threads()};
+  RbigOptions o = preset_rbig_options(arguments);
   take(arguments, "layers", o.max_layers);
   take(arguments, "patience", o.patience);
   take(arguments, "rotation", rbig_rotations, o.rotation);
@@ -168,9 +173,7 @@ RbigOptions rbig_options(const Arguments& arguments) {
 }
 
 GfOptions gf_options(const Arguments& arguments) {
-  GfOptions o;
-  o.seed = arguments.seed();
-  o.threads = arguments.threads();
+  GfOptions o = preset_gf_options(arguments);
   for (const auto& [option, target] :
        {std::pair("layers", &o.layers), std::pair("patience", &o.patience), std::pair("anchors", &o.anchors),
         std::pair("first-anchors", &o.first_anchors), std::pair("reflections", &o.reflections),
@@ -197,7 +200,7 @@ GfOptions gf_options(const Arguments& arguments) {
 
 std::optional<GfSearchOptions> gf_search_options(const Arguments& arguments) {
   if (arguments.flag("no-search") || arguments.given("epochs")) return std::nullopt;
-  GfSearchOptions search;
+  GfSearchOptions search{.effort = preset_effort(arguments)};
   if (arguments.flag("no-kde-front")) search.kde_front = false;
   if (arguments.flag("whiten")) search.whiten_front = true;
   if (arguments.given("init")) search.from_rbig = arguments.text("init") == "rbig";

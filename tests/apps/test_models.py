@@ -109,6 +109,30 @@ class Fit(ProgramTest):
         self.assertEqual(out, "")
         return process.returncode, err
 
+    def test_a_killed_search_resumes_to_the_same_bytes(self):
+        self.generate("two-spirals", 120)
+        self.generate("two-spirals", 400, "held.csv", "--seed", "1")
+        command = ["fit", "data.csv", "--validation", "held.csv", "--model", "gf", "--preset", "fast",
+                   "--checkpoint-seconds", "0.05"]
+        self.out(*command, "-o", "whole", "--threads", "1")
+        for threads in (2, 3, 8):
+            # Killed in the middle of a search: no handler runs, and what was saved last is all there is.
+            process = subprocess.Popen([PROGRAM, *command, "-o", "cut", "--threads", str(threads)], cwd=self.folder,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.addCleanup(process.kill)
+            while not os.path.exists(self.path("cut.checkpoint")):
+                self.assertIsNone(process.poll(), "the search was over before it could be killed")
+            process.kill()
+            process.wait()
+            self.assertFalse(os.path.exists(self.path("cut")))
+            self.assertIn("--no-search", self.run_program(*command, "-o", "cut", "--resume", "--no-search",
+                                                          code=2).stderr)
+            done = self.run_program(*command, "-o", "cut", "--resume", "--threads", str(threads))
+            self.assertIn("going on from cut.checkpoint", done.stderr)
+            self.assertEqual(self.read("whole"), self.read("cut"))
+            self.assertFalse(os.path.exists(self.path("cut.checkpoint")))
+            os.remove(self.path("cut"))
+
     def test_an_interrupted_fit_resumes_to_the_same_bytes(self):
         self.generate("two-spirals", 2000)
         command = ["fit", "data.csv", "--model", "gf", "--layers", "4", "--anchors", "20", "--batch", "100",
