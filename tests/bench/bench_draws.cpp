@@ -23,6 +23,7 @@
 
 #include "bench/classifier.hpp"
 #include "bench/timing.hpp"
+#include "support/spread_ties.hpp"
 
 using namespace gaussianize;
 namespace fs = std::filesystem;
@@ -66,21 +67,6 @@ arma::mat heavy_tailed(const std::string& which) {
     x(i, 1) = 0.5 * z + normal();
   }
   return x;
-}
-
-/// Repeated values spread at random over the step that they were rounded to, half-way to their neighbours.
-void spread_ties(arma::mat& x) {
-  RandomStream stream(Seed{seed_number()}, Purpose::jitter);
-  for (arma::uword d = 0; d < x.n_cols; ++d) {
-    const arma::vec values = arma::unique(x.col(d));
-    if (values.n_elem < 2 || values.n_elem == x.n_rows) continue;
-    for (double& value : x.col(d)) {
-      const auto at = static_cast<arma::uword>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
-      const double below = at > 0 ? value - values[at - 1] : values[1] - values[0];
-      const double above = at + 1 < values.n_elem ? values[at + 1] - value : below;
-      value += 0.5 * (stream.uniform() * (below + above) - below);
-    }
-  }
 }
 
 void keep(const std::string& name, const arma::vec& log_p) {
@@ -204,7 +190,7 @@ bool run_named(const fs::path& folder, const std::string& name) {
   const fs::path csv = folder / "small" / (name + ".csv");
   if (!fs::exists(csv)) return false;
   arma::mat x = read_table(csv).values;
-  if (std::getenv("SPREAD")) spread_ties(x);
+  if (std::getenv("SPREAD")) testing::spread_ties(x, Seed{seed_number()});
   return run(name, split(x)), true;
 }
 
