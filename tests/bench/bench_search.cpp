@@ -3,7 +3,7 @@
 //   bench_search [NAME...]         laws ("two-spirals", "sine-chain", …): 10,000 rows, or ROWS, and DIMENSION columns
 //   bench_search FILE.csv...       tables, their values spread over their rounding step; 72, 8 and 20 % of the rows
 //   bench_search FOLDER/...        train.npy (or val.npy alone), val.npy and test.npy
-//   bench_search small-samples     50 to 500 rows of known laws, 10 samples each
+//   bench_search small-samples     50 to 500 rows of known laws, 10 samples each, or SAMPLES
 // CANDIDATES=1 trains every candidate of the GF search as long as the chosen one: what the choice costs. EFFORT is the
 // search's, ONLY=rbig or ONLY=gf leaves the other model out.
 #include <algorithm>
@@ -151,7 +151,7 @@ Split of_folder(const fs::path& folder) {
 }
 
 void small_samples() {
-  constexpr std::size_t samples = 10;
+  const auto samples = static_cast<std::size_t>(number("SAMPLES", 10));
   std::printf("nats above the truth, mean of %zu samples ± standard error; rows include 10 %% for validation\n",
               samples);
   for (const char* name : {"gaussian", "sine-chain", "gaussian-copula"})

@@ -28,11 +28,11 @@ std::string fingerprint(const arma::mat& x, const arma::mat& validation, const G
                 o.first_anchors, " ", o.anchors, " reflections ", o.reflections, " rotations ",
                 static_cast<int>(o.rotations), " patch ", o.patch, " rotate_first ", o.rotate_first, " weights ",
                 o.train_weights, " marginals ", o.marginals_per_rotation, " init ", static_cast<int>(o.init), " ",
-                o.init_rows, " kde_front ", o.kde_front, " whiten_front ", o.whiten_front, " batch ", o.batch, " epochs ", o.epochs, std::hexfloat,
+                o.init_rows, " kde_front ", o.kde_front, " batch ", o.batch, " epochs ", o.epochs, std::hexfloat,
                 " rate ", o.schedule.learning_rate, " schedule ", static_cast<int>(o.schedule.kind), " ",
                 o.schedule.warm_up_steps, " ", o.schedule.plateau_patience, " adam ", o.adam.beta1, " ", o.adam.beta2,
                 " ", o.adam.epsilon, " ", o.adam.amsgrad, " clip ", o.clip_norm, " average ", o.average_decay,
-                " patience ", o.patience);
+                " patience ", o.patience, o.whiten_front ? " whitened" : "");
 }
 
 }  // namespace gaussianize
