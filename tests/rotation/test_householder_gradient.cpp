@@ -163,7 +163,8 @@ TEST_CASE("rotate_back undoes rotate; the one-call backward adds to the gradient
 
     const Pulled expected = pull_back(rotation, x, y_bar, prepare(rotation).form);
     Householder grad{arma::mat(d, m, arma::fill::ones)};
-    CHECK(testing::same_bytes(backward(rotation, x, y_bar, grad), expected.x_bar));
+    // Rows are worked on in blocks: the last bits of a product depend on its shape with some of BLAS's kernels.
+    CHECK(arma::abs(backward(rotation, x, y_bar, grad) - expected.x_bar).max() < 1e-13);
     CHECK(arma::approx_equal(grad.v, expected.grad.v + 1.0, "absdiff", 1e-12));
     CHECK(rotate(rotation, arma::mat(0, d)).n_cols == d);
   }

@@ -37,8 +37,10 @@ GradedFactor graded_factor(const detail::Covariance& cov) {
   arma::mat vectors;
   eigen(values, vectors, cov.correlation);
   const arma::uword d = values.n_elem;
-  GradedFactor factor{arma::diagmat(arma::sqrt(arma::clamp(values, 0.0, arma::datum::inf))) * vectors.t(), arma::vec(d),
-                      arma::eye(d, d)};
+  // Below it, the eigenvalue of a repeated column is rounding; its root would pass for the axis of a small column.
+  const double rounding = static_cast<double>(d) * std::numeric_limits<double>::epsilon() * values.max();
+  values.transform([=](double value) { return value > rounding ? value : 0.0; });
+  GradedFactor factor{arma::diagmat(arma::sqrt(values)) * vectors.t(), arma::vec(d), arma::eye(d, d)};
   const double largest = cov.sd.max();
   for (arma::uword j = 0; j < d; ++j) {
     const double length = arma::norm(factor.unit.col(j));
