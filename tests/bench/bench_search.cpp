@@ -59,7 +59,7 @@ double trained_nll(const GfCandidate& candidate, const Split& data, const GfSear
   std::optional<GfParameters> start;
   if (candidate.from_rbig) start = rbig_start(data.training, data.validation, candidate.options);
   GfFit fit;
-  for (std::size_t round = 0; round < std::max<std::size_t>(1, rounds); ++round) {
+  for (std::size_t round = 0; round < (candidate.in_one_go ? 1 : std::max<std::size_t>(1, rounds)); ++round) {
     GfOptions options = candidate.options;
     options.epochs = round_epochs(candidate, search, data.training.n_rows, round);
     options.seed = Seed{round};

@@ -1,9 +1,9 @@
 #include <iostream>
 
 #include "gaussianize/data/toys.hpp"
-#include "gaussianize/gf/gf.hpp"
 #include "gaussianize/math/estimate.hpp"
 #include "gaussianize/rbig/rbig.hpp"
+#include "gaussianize/search/gf_search.hpp"
 
 #include "report/pictures.hpp"
 
@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   const Seed seed{1};
   const arma::mat training = draw(Toy::two_spirals, 10000, seed), test = draw(Toy::two_spirals, 10000, Seed{2});
   const RbigFit rbig = fit_rbig(training, {.seed = seed});
-  const GfFit gf = fit_gf(training, {.seed = seed});
+  const GfFit gf = search_gf(training, GfOptions{.seed = seed}).fit;
 
   constexpr Range ends{-4, 4};
   constexpr std::size_t rows = 1500;

@@ -69,7 +69,7 @@ GfFit Trainer::run(TrainerState state) {
   if (step_number() > 0) rate_ = rate_at(step_number() - 1);
   steps_began_ = clock_.seconds();
   GfStop reason = GfStop::epochs;
-  while (state_.epoch < options_.epochs) {
+  while (state_.epoch < (last_epoch_ > 0 ? last_epoch_ : options_.epochs)) {
     if (out_of_patience()) {
       reason = GfStop::patience;
       break;
@@ -94,7 +94,7 @@ TrainerState Trainer::state_from(const GfParameters& start) const {
 }
 
 bool Trainer::out_of_patience() const {
-  return options_.patience > 0 && validation_.x.n_rows > 0 && state_.epoch - state_.best_epoch >= options_.patience;
+  return options_.patience > 0 && chooses_epoch() && state_.epoch - state_.best_epoch >= options_.patience;
 }
 
 Trainer::Rows Trainer::through_front(const arma::mat& x) const {
@@ -209,7 +209,7 @@ void Trainer::end_of_epoch() {
   const double judged = std::isnan(loss) ? state_.epoch_loss / static_cast<double>(state_.epoch_rows) : loss;
   end_epoch(options_.schedule, state_.schedule, judged);
   ++state_.epoch;
-  if (validation_.x.n_rows == 0 || loss < state_.best_loss) {
+  if (!chooses_epoch() || loss < state_.best_loss) {
     state_.best = evaluated();
     state_.best_loss = loss;
     state_.best_epoch = state_.epoch;

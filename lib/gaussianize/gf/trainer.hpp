@@ -30,6 +30,9 @@ class Trainer {
 
   GfFit run(TrainerState state);
 
+  /// Ends the run after `epochs` epochs of its schedule and returns what it has then, whatever the validation rows say.
+  void stop_after(std::size_t epochs) { last_epoch_ = epochs; }
+
  private:
   /// Rows in the space where the trained layers begin.
   struct Rows {
@@ -53,6 +56,7 @@ class Trainer {
   const GfParameters& evaluated() const { return options_.average_decay > 0 ? state_.average : state_.parameters; }
   std::uint64_t step_number() const { return state_.epoch * batches_ + state_.batch; }
   bool out_of_patience() const;
+  bool chooses_epoch() const { return validation_.x.n_rows > 0 && last_epoch_ == 0; }
 
   /// The rest of the current epoch; false if the caller asked to stop.
   bool run_epoch();
@@ -75,6 +79,7 @@ class Trainer {
   Flow front_;
   Rows training_, validation_;
   std::size_t batches_ = 0;
+  std::size_t last_epoch_ = 0;  ///< 0: all are run, and the validation rows choose
   std::string fingerprint_;
   TrainerState state_;
   GfParameters gradient_;

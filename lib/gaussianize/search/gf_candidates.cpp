@@ -10,13 +10,18 @@ namespace {
 
 /// Kernel evaluations of all candidates' first rounds together, about two minutes on two cores.
 constexpr double first_round_work = 1e11;
+/// Kernel evaluations of a candidate that is trained in one go, about half a minute on two cores.
+constexpr double one_cycle_work = 6e9;
+/// Rounds that its cycle is as long as.
+constexpr std::size_t one_cycle_rounds = 5;
 constexpr std::size_t max_layers = 40;
 
 /// A candidate before the caller's own options are put in.
 struct Shape {
-  bool kde_front, whiten_front, from_rbig;
-  double depth, anchors;  ///< times what resolve chooses
+  bool kde_front = false, whiten_front = false, from_rbig = false;
+  double depth = 1.0, anchors = 1.0;  ///< times what resolve chooses
   double rate = 1.0;
+  int in_one_go = 0;  ///< 1, 2: from this or another start, as few anchors in the first layer as in the others
 };
 
 std::string describe(const GfCandidate& candidate) {
@@ -39,14 +44,22 @@ GfCandidate trained(const Shape& shape, const GfOptions& options, const GfSearch
                     std::size_t dimension) {
   GfCandidate candidate;
   candidate.from_rbig = search.from_rbig.value_or(shape.from_rbig);
+  candidate.in_one_go = shape.in_one_go > 0;
   GfOptions& o = candidate.options = resolve(options, rows, dimension);
   o.kde_front = search.kde_front.value_or(shape.kde_front) && !candidate.from_rbig;
   o.whiten_front = search.whiten_front.value_or(shape.whiten_front) && dimension > 1 && !candidate.from_rbig;
   if (options.layers == 0 && dimension > 1) o.layers = scaled(o.layers, shape.depth, max_layers);
   if (options.anchors == 0) o.anchors = scaled(o.anchors, shape.anchors, 100);
-  if (options.first_anchors == 0) o.first_anchors = resolve({.anchors = o.anchors}, rows, dimension).first_anchors;
+  if (options.first_anchors == 0)
+    o.first_anchors =
+        candidate.in_one_go ? o.anchors : resolve({.anchors = o.anchors}, rows, dimension).first_anchors;
   if (options.schedule.learning_rate == 0) o.schedule.learning_rate *= shape.rate;
   candidate.name = describe(candidate);
+  if (shape.in_one_go > 0) candidate.name += ", in one go";
+  if (shape.in_one_go > 1) {
+    candidate.name += " from another start";
+    o.seed = Seed{o.seed.value + 1000};
+  }
   return candidate;
 }
 
@@ -60,6 +73,7 @@ GfCandidate fixed(bool kde_front, bool whiten_front, const GfOptions& options, s
   return candidate;
 }
 
+/// Kernel evaluations of the first round.
 double first_work(const GfCandidate& candidate, const GfSearchOptions& search, std::size_t rows,
                   std::size_t dimension) {
   const GfOptions& o = candidate.options;
@@ -73,8 +87,10 @@ double first_work(const GfCandidate& candidate, const GfSearchOptions& search, s
 std::size_t round_epochs(const GfCandidate& candidate, const GfSearchOptions& search, std::size_t rows,
                          std::size_t round) {
   const double steps_per_epoch = std::ceil(static_cast<double>(rows) / static_cast<double>(candidate.options.batch));
-  const double first = std::clamp(search.effort * first_round_steps / steps_per_epoch, 2.0, 40.0);
-  return static_cast<std::size_t>(std::lround(first * std::exp2(static_cast<double>(round))));
+  const double first = std::max(2.0, search.effort * std::min(first_round_steps / steps_per_epoch, 40.0));
+  const double rounds = candidate.in_one_go ? std::exp2(static_cast<double>(one_cycle_rounds)) - 1
+                                            : std::exp2(static_cast<double>(round));
+  return static_cast<std::size_t>(std::lround(first * rounds));
 }
 
 std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchOptions& search, std::size_t rows,
@@ -109,6 +125,11 @@ std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchO
     if (known || (any && work > search.effort * first_round_work)) continue;
     any = true;
     list.push_back(std::move(candidate));
+  }
+  if (dimension == 1) return list;
+  for (const int start : {1, 2}) {
+    GfCandidate deep = trained({.depth = 2.9, .rate = 2, .in_one_go = start}, options, search, rows, dimension);
+    if (first_work(deep, search, rows, dimension) <= search.effort * one_cycle_work) list.push_back(std::move(deep));
   }
   return list;
 }

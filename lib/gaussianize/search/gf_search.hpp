@@ -18,7 +18,8 @@ struct GfCandidate {
   GfOptions options;       ///< resolved, but for the epochs, which grow from round to round
   bool trained = true;     ///< false: the fixed layers alone (the Gaussian, or a Gaussian copula)
   bool from_rbig = false;  ///< training starts where RBIG stops
-  Estimate held_out_nll;   ///< nats per row. The lowest of many epochs, so slightly optimistic
+  bool in_one_go = false;  ///< trained for one long cycle, and compared with the one that is left after all rounds
+  Estimate held_out_nll;   ///< nats per row. The lowest of many epochs, so slightly optimistic with a single fold
   std::size_t rounds = 0;  ///< of training, before it was dropped or chosen
   std::size_t epochs = 0;  ///< in all of them
   bool chosen = false;
@@ -43,9 +44,12 @@ struct GfSearchResult {
 /// cycle of the learning rate from where the round before stopped.
 ///
 /// Candidates are compared on the validation rows. Where these are fewer than 400, they are compared on the training
-/// rows instead, by cross-validation in 5 folds, and the chosen one is then trained on all of them. A candidate without
-/// trained layers is kept unless the best trained one is better by more than one standard error of the row-by-row
-/// difference.
+/// rows instead, by cross-validation in 5 folds, each fold's training judged at the epoch that the other folds prefer,
+/// and the chosen one is then trained on all of them for as long as the folds asked for. A candidate without trained
+/// layers is kept unless the best trained one is better by more than one standard error of the row-by-row difference.
+///
+/// Where it is little work, a deep flow of few anchors is trained beside them in one long cycle: deep ones start slowly
+/// and would be dropped early, but end where training that is begun again and again does not.
 ///
 /// Options other than 0 in `options` (layers, anchors, …) hold for every candidate; with `epochs`, no round is longer
 /// than that, and the first that is so long is the last. The result depends on the data, options and seed alone.
@@ -53,6 +57,9 @@ struct GfSearchResult {
 /// std::invalid_argument without validation rows.
 GfSearchResult search_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
                          const GfSearchOptions& search = {});
+
+/// The same with a seeded share of the rows, options.validation_fraction, held out as validation rows.
+GfSearchResult search_gf(const arma::mat& x, const GfOptions& options = {}, const GfSearchOptions& search = {});
 
 /// Goes on from a checkpoint that options.checkpoint was given in a search of the same data, options and seed, to the
 /// same result.

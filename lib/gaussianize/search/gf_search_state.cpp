@@ -79,9 +79,21 @@ GfSearchSlot unpack_slot(const TensorBundle& bundle, const GfCandidate& candidat
   const arma::mat& layers = tensor(bundle, slot_name(c, f, "layers"));
   require(layers.n_elem == 2, "resume: the number of layers is damaged: start the fit again");
   slot.initial_nll = layers[1];
+  for (const double end : tensor(bundle, slot_name(c, f, "rounds")))
+    slot.round_ends.push_back(counter(end, slot.epochs.size() + 1));
   slot.trained = shape_of(candidate, dimension, counter(layers[0], 1000000));
   restore(bundle, slot_name(c, f, ""), slot.trained);
   return slot;
+}
+
+/// What stands under a prefix.
+TensorBundle unpack_run(const TensorBundle& bundle, const std::string& prefix) {
+  TensorBundle run;
+  for (auto i = bundle.tensors.lower_bound(prefix); i != bundle.tensors.end() && i->first.starts_with(prefix); ++i)
+    run.tensors[i->first.substr(prefix.size())] = i->second;
+  for (auto i = bundle.metadata.lower_bound(prefix); i != bundle.metadata.end() && i->first.starts_with(prefix); ++i)
+    run.metadata[i->first.substr(prefix.size())] = i->second;
+  return run;
 }
 
 }  // namespace
@@ -93,9 +105,10 @@ bool is_search_checkpoint(const TensorBundle& checkpoint) {
 
 TensorBundle pack(GfSearchState& state, const std::string& fingerprint) {
   TensorBundle bundle;
-  if (state.run) {
-    for (const auto& [name, values] : state.run->tensors) bundle.tensors[concat(run_prefix, name)] = values;
-    for (const auto& [name, text] : state.run->metadata) bundle.metadata[concat(run_prefix, name)] = text;
+  for (const auto& [key, run] : state.runs) {
+    const std::string prefix = slot_name(key.first, key.second, run_prefix);
+    for (const auto& [name, values] : run.tensors) bundle.tensors[prefix + name] = values;
+    for (const auto& [name, text] : run.metadata) bundle.metadata[prefix + name] = text;
   }
   bundle.metadata["kind"] = kind;
   bundle.metadata["fingerprint"] = fingerprint;
@@ -106,6 +119,7 @@ TensorBundle pack(GfSearchState& state, const std::string& fingerprint) {
       bundle.tensors[slot_name(c, f, "log density")] = slot.log_density;
       if (slot.trained.layers.empty()) continue;
       bundle.tensors[slot_name(c, f, "epochs")] = to_matrix(slot.epochs);
+      bundle.tensors[slot_name(c, f, "rounds")] = arma::conv_to<arma::rowvec>::from(slot.round_ends);
       bundle.tensors[slot_name(c, f, "layers")] =
           arma::rowvec{static_cast<double>(slot.trained.layers.size()), slot.initial_nll};
       for (const ParameterBlock& block : blocks(slot.trained))
@@ -113,7 +127,7 @@ TensorBundle pack(GfSearchState& state, const std::string& fingerprint) {
     }
   bundle.tensors["alive"] = arma::conv_to<arma::rowvec>::from(state.alive);
   bundle.tensors["position"] = arma::rowvec{static_cast<double>(state.round), static_cast<double>(state.next),
-                                            state.last_nll, state.last_run ? 1.0 : 0.0};
+                                            state.last_nll, static_cast<double>(state.phase)};
   return bundle;
 }
 
@@ -134,15 +148,13 @@ GfSearchState unpack(const TensorBundle& bundle, const std::string& fingerprint,
   const arma::mat& position = tensor(bundle, "position");
   require(position.n_elem == 4 && !state.alive.empty(), "resume: the checkpoint is damaged: start the fit again");
   state.round = counter(position[0], 64);
-  state.next = counter(position[1], state.alive.size() * slots + 1);
+  state.next = counter(position[1], 64);
   state.last_nll = position[2];
-  state.last_run = counter(position[3], 2) == 1;
-  TensorBundle run;
-  for (const auto& [name, values] : bundle.tensors)
-    if (name.starts_with(run_prefix)) run.tensors[name.substr(run_prefix.size())] = values;
-  for (const auto& [name, text] : bundle.metadata)
-    if (name.starts_with(run_prefix)) run.metadata[name.substr(run_prefix.size())] = text;
-  if (!run.tensors.empty()) state.run = std::move(run);
+  state.phase = static_cast<SearchPhase>(counter(position[3], 3));
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    for (std::size_t f = 0; f < slots; ++f)
+      if (TensorBundle run = unpack_run(bundle, slot_name(c, f, run_prefix)); !run.tensors.empty())
+        state.runs[{c, f}] = std::move(run);
   return state;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <armadillo>
@@ -16,8 +17,17 @@ namespace gaussianize {
 struct GfSearchSlot {
   GfParameters trained;   ///< best so far; no layers: not begun
   arma::vec log_density;  ///< of the fold's held-out rows
-  std::vector<GfEpochReport> epochs;
+  std::vector<GfEpochReport> epochs;     ///< of all rounds
+  std::vector<std::size_t> round_ends;  ///< how many of them were done when each round ended
   double initial_nll = 0.0;  ///< before the first of them
+};
+
+using RunKey = std::pair<std::size_t, std::size_t>;  ///< candidate and part
+
+enum class SearchPhase {
+  rounds,     ///< the worse half is dropped after each
+  in_one_go,  ///< candidates that are trained for one long cycle
+  last,       ///< the chosen one on all training rows
 };
 
 /// All that a search carries from one round of training to the next. The folds are followed by one more for the chosen
@@ -25,11 +35,11 @@ struct GfSearchSlot {
 struct GfSearchState {
   std::vector<std::vector<GfSearchSlot>> slots;  ///< [candidate][fold]
   std::vector<std::size_t> alive;                ///< trained candidates that are not dropped, the best first
+  SearchPhase phase = SearchPhase::rounds;
   std::size_t round = 0;
-  std::size_t next = 0;             ///< runs of this round that are done: (candidate in `alive`) · folds + fold
-  double last_nll = 0.0;            ///< of the only one left, after the round before
-  bool last_run = false;            ///< the chosen one is being trained on all training rows
-  std::optional<TensorBundle> run;  ///< of the run under way
+  std::size_t next = 0;   ///< round of the last training
+  double last_nll = 0.0;            ///< of the best one, after the round before
+  std::map<RunKey, TensorBundle> runs;  ///< checkpoints of those under way
 };
 
 TensorBundle pack(GfSearchState& state, const std::string& fingerprint);
