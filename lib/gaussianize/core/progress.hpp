@@ -13,8 +13,8 @@ struct Progress {
   std::string message;  ///< what was just finished, for people
 };
 
-/// Never called by two threads at a time; search_gf calls it from threads of its own, everything else from the thread that
-/// called the library. Returning false asks the operation to stop.
+/// Never called by two threads at a time; search_gf calls it from threads of its own, everything else from the thread
+/// that called the library. Returning false asks the operation to stop.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
 }  // namespace gaussianize

@@ -12,8 +12,6 @@ namespace {
 constexpr double first_round_work = 1e11;
 /// Kernel evaluations of a candidate that is trained in one go, about half a minute on two cores.
 constexpr double one_cycle_work = 6e9;
-/// Rounds that its cycle is as long as.
-constexpr std::size_t one_cycle_rounds = 5;
 constexpr std::size_t max_layers = 40;
 
 /// A candidate before the caller's own options are put in.
@@ -51,8 +49,7 @@ GfCandidate trained(const Shape& shape, const GfOptions& options, const GfSearch
   if (options.layers == 0 && dimension > 1) o.layers = scaled(o.layers, shape.depth, max_layers);
   if (options.anchors == 0) o.anchors = scaled(o.anchors, shape.anchors, 100);
   if (options.first_anchors == 0)
-    o.first_anchors =
-        candidate.in_one_go ? o.anchors : resolve({.anchors = o.anchors}, rows, dimension).first_anchors;
+    o.first_anchors = candidate.in_one_go ? o.anchors : resolve({.anchors = o.anchors}, rows, dimension).first_anchors;
   if (options.schedule.learning_rate == 0) o.schedule.learning_rate *= shape.rate;
   candidate.name = describe(candidate);
   if (shape.in_one_go > 0) candidate.name += ", in one go";
@@ -88,13 +85,13 @@ std::size_t round_epochs(const GfCandidate& candidate, const GfSearchOptions& se
                          std::size_t round) {
   const double steps_per_epoch = std::ceil(static_cast<double>(rows) / static_cast<double>(candidate.options.batch));
   const double first = std::max(2.0, search.effort * std::min(first_round_steps / steps_per_epoch, 40.0));
-  const double rounds = candidate.in_one_go ? std::exp2(static_cast<double>(one_cycle_rounds)) - 1
-                                            : std::exp2(static_cast<double>(round));
+  const double rounds =
+      candidate.in_one_go ? std::exp2(static_cast<double>(max_rounds)) - 1 : std::exp2(static_cast<double>(round));
   return static_cast<std::size_t>(std::lround(first * rounds));
 }
 
 std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchOptions& search, std::size_t rows,
-                                       std::size_t dimension) {
+                                       std::size_t dimension, std::size_t folds) {
   std::vector<GfCandidate> list;
   const bool plain = options.rotations == RotationLayout::householder && options.marginals_per_rotation == 1;
   const bool front_open = !search.from_rbig.value_or(false);
@@ -127,7 +124,7 @@ std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchO
     list.push_back(std::move(candidate));
   }
   if (dimension == 1) return list;
-  for (const int start : {1, 2}) {
+  for (int start = 1; start <= (folds > 1 ? 1 : 2); ++start) {
     GfCandidate deep = trained({.depth = 2.9, .rate = 2, .in_one_go = start}, options, search, rows, dimension);
     if (first_work(deep, search, rows, dimension) <= search.effort * one_cycle_work) list.push_back(std::move(deep));
   }

@@ -60,7 +60,7 @@ class Searcher {
   Searcher(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const GfSearchOptions& search)
       : options_(options), search_(search), parts_(make_parts(x, validation, options.seed)), folds_(parts_.size()) {
     if (folds_ > 1) parts_.push_back({x, validation});
-    result_.candidates = gf_candidates(options, search, parts_.front().training.n_rows, x.n_cols);
+    result_.candidates = gf_candidates(options, search, parts_.front().training.n_rows, x.n_cols, folds_);
     result_.folds = folds_;
     for (std::size_t f = 0; f < folds_; ++f) result_.judged_rows += parts_[f].held_out.n_rows;
     const auto choice = [](const std::optional<bool>& value) { return value ? static_cast<int>(*value) : -1; };
@@ -116,9 +116,6 @@ class Searcher {
     }
     return finish(winner, folds_);
   }
-
-  /// Rounds of the one that is left, if each lowers its loss. Folds are five times the work.
-  std::size_t max_rounds() const { return folds_ > 1 ? 5 : 6; }
 
   /// One training.
   struct Run {
@@ -246,7 +243,7 @@ class Searcher {
     state_.alive.resize((alive + 1) / 2);
     if (alive > 1) return true;
     const bool whole = options_.epochs > 0 && epochs_of(state_.alive.front(), state_.round) >= options_.epochs;
-    return gain >= min_gain && state_.round + 1 < max_rounds() && !whole;
+    return gain >= min_gain && state_.round + 1 < max_rounds && !whole;
   }
 
   /// log p of the held-out rows, less what stopping where they like it best has gained.
@@ -310,7 +307,7 @@ class Searcher {
     fit.trained = slot.trained;
     fit.epochs = slot.epochs;
     fit.parameters = parameter_count(slot.trained);
-    const bool all_rounds = slot.round_ends.size() == max_rounds() || result_.candidates[winner].in_one_go;
+    const bool all_rounds = slot.round_ends.size() == max_rounds || result_.candidates[winner].in_one_go;
     fit.stop_reason = cancelled_ ? GfStop::cancelled : all_rounds ? GfStop::epochs : GfStop::patience;
     return finish(winner, part, std::move(fit), slot.initial_nll);
   }
@@ -350,7 +347,7 @@ class Searcher {
   std::size_t planned() const {
     std::size_t total = 0, alive = 0;
     for (const GfCandidate& candidate : result_.candidates) alive += candidate.trained && !candidate.in_one_go ? 1 : 0;
-    for (std::size_t r = 0; r < max_rounds(); ++r, alive = (alive + 1) / 2)
+    for (std::size_t r = 0; r < max_rounds; ++r, alive = (alive + 1) / 2)
       total += (alive * folds_ + (folds_ > 1 ? 1 : 0)) * epochs_of(state_.alive.front(), r);
     for (const std::size_t c : trained_in_one_go()) total += folds_ * epochs_of(c, 0);
     return total;
@@ -362,8 +359,8 @@ class Searcher {
     const std::string fold = folds_ > 1 ? concat(", fold ", run.part + 1) : "";
     if (candidate.in_one_go) return concat("search, ", candidate.name, fold);
     const std::size_t left = state_.alive.size();
-    return concat("search round ", run.round + 1, ", ", left, left == 1 ? " candidate left: " : " candidates left: ",
-                  candidate.name, fold);
+    return concat("search round ", run.round + 1, ", ", left,
+                  left == 1 ? " candidate left: " : " candidates left: ", candidate.name, fold);
   }
 
   /// Lets a run report and save as a part of the search.
@@ -378,8 +375,8 @@ class Searcher {
         save();
       };
     if (!options_.progress) return;
-    options.progress = [this, key, where = describe(run), epochs = options.epochs, total = planned()](
-                           const Progress& p) {
+    options.progress = [this, key, where = describe(run), epochs = options.epochs,
+                        total = planned()](const Progress& p) {
       const std::lock_guard lock(mutex_);
       if (cancelled_) return false;
       under_way_[key] = epochs * p.done / std::max<std::size_t>(1, p.total);

@@ -15,11 +15,11 @@ namespace gaussianize {
 
 /// One candidate on one fold.
 struct GfSearchSlot {
-  GfParameters trained;   ///< best so far; no layers: not begun
-  arma::vec log_density;  ///< of the fold's held-out rows
-  std::vector<GfEpochReport> epochs;     ///< of all rounds
+  GfParameters trained;                 ///< best so far; no layers: not begun
+  arma::vec log_density;                ///< of the fold's held-out rows
+  std::vector<GfEpochReport> epochs;    ///< of all rounds
   std::vector<std::size_t> round_ends;  ///< how many of them were done when each round ended
-  double initial_nll = 0.0;  ///< before the first of them
+  double initial_nll = 0.0;             ///< before the first of them
 };
 
 using RunKey = std::pair<std::size_t, std::size_t>;  ///< candidate and part
@@ -37,8 +37,8 @@ struct GfSearchState {
   std::vector<std::size_t> alive;                ///< trained candidates that are not dropped, the best first
   SearchPhase phase = SearchPhase::rounds;
   std::size_t round = 0;
-  std::size_t next = 0;   ///< round of the last training
-  double last_nll = 0.0;            ///< of the best one, after the round before
+  std::size_t next = 0;                 ///< round of the last training
+  double last_nll = 0.0;                ///< of the best one, after the round before
   std::map<RunKey, TensorBundle> runs;  ///< checkpoints of those under way
 };
 
