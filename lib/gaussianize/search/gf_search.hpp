@@ -43,7 +43,7 @@ struct GfSearchResult {
 /// Talwalkar 2016]. The last one is trained until a round no longer lowers its held-out loss. Each round is a cosine
 /// cycle of the learning rate from where the round before stopped.
 ///
-/// Candidates are compared on the validation rows. Where these are fewer than 400, they are compared on the training
+/// Candidates are compared on the validation rows. Where these are fewer than 200, they are compared on the training
 /// rows instead, by cross-validation in 5 folds, each fold's training judged at the epoch that the other folds prefer,
 /// and the chosen one is then trained on all of them for as long as the folds asked for. A candidate without trained
 /// layers is kept unless the best trained one is better by more than one standard error of the row-by-row difference.

@@ -15,7 +15,7 @@ namespace gaussianize {
 namespace {
 
 /// Fewer validation rows than this cannot tell candidates apart: then the training rows do, in folds.
-constexpr std::size_t min_judged_rows = 400;
+constexpr std::size_t min_judged_rows = 200;
 constexpr std::size_t folds_of_few_rows = 5;
 
 bool has_constant_column(const arma::mat& x) {
