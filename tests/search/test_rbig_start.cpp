@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/data/known_law.hpp"
-#include "gaussianize/search/rbig_start.hpp"
 #include "gaussianize/rbig/rbig.hpp"
+#include "gaussianize/search/rbig_start.hpp"
 
 #include "support/bytes.hpp"
 
