@@ -21,6 +21,10 @@ namespace {
 
 /// A round that lowers the held-out loss by less than this, in nats, is the last.
 constexpr double min_gain = 0.003;
+/// Standard errors by which the best of a dozen must be better than the Gaussian, which one of them often is by chance,
+/// and than the Gaussian copula.
+constexpr double gaussian_errors = 2.0;
+constexpr double copula_errors = 1.0;
 
 /// What a checkpoint must belong to.
 std::string search_fingerprint(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
@@ -121,7 +125,7 @@ class Searcher {
   }
   Estimate held_out_nll(std::size_t c) const { return mean_estimate(-held_out(c)); }
 
-  /// The best of those that are left, or the simplest one without trained layers within one standard error of it.
+  /// The best of those that are left, or the simplest one without trained layers that is not clearly worse.
   std::size_t choose() {
     std::size_t best = state_.alive.front();
     for (std::size_t c = 0; c < result_.candidates.size(); ++c) {
@@ -131,7 +135,8 @@ class Searcher {
     for (std::size_t c = 0; c < result_.candidates.size(); ++c) {
       if (result_.candidates[c].trained) continue;
       const Estimate loss = mean_estimate(held_out(best) - held_out(c));
-      if (loss.value <= loss.standard_error) return c;
+      const double errors = result_.candidates[c].options.kde_front ? copula_errors : gaussian_errors;
+      if (loss.value <= errors * loss.standard_error) return c;
     }
     return best;
   }

@@ -46,7 +46,8 @@ struct GfSearchResult {
 /// Candidates are compared on the validation rows. Where these are fewer than 200, they are compared on the training
 /// rows instead, by cross-validation in 5 folds, each fold's training judged at the epoch that the other folds prefer,
 /// and the chosen one is then trained on all of them for as long as the folds asked for. A candidate without trained
-/// layers is kept unless the best trained one is better by more than one standard error of the row-by-row difference.
+/// layers is kept unless the best trained one is better by more than one standard error of the row-by-row difference,
+/// the Gaussian unless it is by two.
 ///
 /// Where it is little work, a deep flow of few anchors is trained beside them in one long cycle: deep ones start slowly
 /// and would be dropped early, but end where training that is begun again and again does not.
