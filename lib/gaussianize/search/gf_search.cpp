@@ -176,7 +176,9 @@ class Searcher {
     fit.trained = slot.trained;
     fit.epochs = slot.epochs;
     fit.parameters = parameter_count(slot.trained);
-    const bool all_rounds = slot.round_ends.size() == max_rounds || result_.candidates[winner].in_one_go;
+    // The folds stop where their held-out rows ask for it, even within a cycle.
+    const bool all_rounds =
+        part != folds_ && (slot.round_ends.size() == max_rounds || result_.candidates[winner].in_one_go);
     fit.stop_reason = runs_.cancelled() ? GfStop::cancelled : all_rounds ? GfStop::epochs : GfStop::patience;
     return finish(winner, part, std::move(fit), slot.initial_nll);
   }
