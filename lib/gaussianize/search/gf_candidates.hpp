@@ -14,7 +14,7 @@ inline constexpr std::size_t max_rounds = 5;
 
 /// What a search in `folds` folds tries for `rows` training rows: fixed layers first, then trained ones in the order in
 /// which they are left out if a first round of all would be too much work. In one go there are two starts with a single
-/// fold; with several, which average over starts of their own, one.
+/// fold; with several, which are so many times the work, one.
 std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchOptions& search, std::size_t rows,
                                        std::size_t dimension, std::size_t folds = 1);
 

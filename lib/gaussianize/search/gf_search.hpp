@@ -54,6 +54,7 @@ struct GfSearchResult {
 ///
 /// Options other than 0 in `options` (layers, anchors, …) hold for every candidate; with `epochs`, no round is longer
 /// than that, and the first that is so long is the last. The result depends on the data, options and seed alone.
+/// Several candidates train at a time: the callbacks are called by threads of the search too, never by two at once.
 /// Stopped by the progress callback, it returns what the candidate in training had reached. Throws as fit_gf does, and
 /// std::invalid_argument without validation rows.
 GfSearchResult search_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,

@@ -41,7 +41,6 @@ class SearchRuns {
   SearchRuns(const std::vector<SearchPart>& parts, const std::vector<GfCandidate>& candidates, const GfOptions& options,
              const GfSearchOptions& search, std::string fingerprint, GfSearchState& state);
 
-  std::size_t folds() const { return folds_; }
   std::size_t epochs_of(std::size_t candidate, std::size_t round) const;
   std::vector<std::size_t> trained_in_one_go() const;
 
