@@ -1,5 +1,8 @@
 #include <filesystem>
 
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
+
 #include "cli/compare_data.hpp"
 #include "cli/comparison.hpp"
 #include "cli/exit_codes.hpp"
@@ -12,6 +15,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 Fitted fit_kind(const Arguments& arguments, const std::string& kind, const FitData& data, const std::string& label) {

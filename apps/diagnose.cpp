@@ -1,3 +1,6 @@
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
+
 #include "cli/diagnosis.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/fitting.hpp"
@@ -10,6 +13,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// Rows to diagnose, and the models that are to be diagnosed with them.

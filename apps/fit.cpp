@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "gaussianize/io/bundle_file.hpp"
+#include "gaussianize/io/checkpoint_file.hpp"
 
 #include "cli/exit_codes.hpp"
 #include "cli/fit_options.hpp"
@@ -14,6 +14,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,21 +46,21 @@ std::string checkpoint_path(const Arguments& arguments) {
 }
 
 /// The checkpoint to go on from, if --resume asks for one and it is there.
-std::optional<TensorBundle> load_checkpoint(const Arguments& arguments, const std::string& path, bool searching) {
+std::optional<Checkpoint> checkpoint_to_resume(const Arguments& arguments, const std::string& path, bool searching) {
   const bool exists = !path.empty() && fs::exists(path);
   if (arguments.flag("resume") && path.empty())
     arguments.refuse("--resume needs --checkpoint FILE when the model goes to standard output");
   if (arguments.flag("resume") && exists) {
     arguments.say("going on from ", path);
-    TensorBundle bundle = load_bundle(path);
-    if (bundle.metadata["init"] != arguments.text("init"))
-      arguments.refuse("the checkpoint ", path, " belongs to a fit with --init ", bundle.metadata["init"],
+    Checkpoint checkpoint = load_checkpoint(path);
+    if (checkpoint.metadata["init"] != arguments.text("init"))
+      arguments.refuse("the checkpoint ", path, " belongs to a fit with --init ", checkpoint.metadata["init"],
                        "; resume with the same data, options and seed");
-    if (is_search_checkpoint(bundle) != searching)
+    if (is_search_checkpoint(checkpoint) != searching)
       arguments.refuse("the checkpoint ", path, " belongs to ",
                        searching ? "a single fit, and these options search; add --no-search or the --epochs of that fit"
                                  : "a search; resume without --no-search and --epochs");
-    return bundle;
+    return checkpoint;
   }
   if (arguments.flag("resume")) arguments.say("note: there is no checkpoint ", path, ": starting from the beginning");
   if (!arguments.flag("resume") && exists)
@@ -73,16 +74,16 @@ Fitted fit_gf_with_checkpoints(const Arguments& arguments, const FitData& data, 
   options.progress = progress;
   if (!path.empty()) {
     // The library knows its own options; where the start came from is known here alone.
-    options.checkpoint = [path, init = arguments.text("init")](TensorBundle bundle) {
-      bundle.metadata["init"] = init;
-      save_bundle(bundle, path);
+    options.checkpoint = [path, init = arguments.text("init")](Checkpoint checkpoint) {
+      checkpoint.metadata["init"] = init;
+      save_checkpoint(checkpoint, path);
     };
     options.checkpoint_seconds = arguments.number("checkpoint-seconds");
     options.checkpoint_epochs = arguments.count("checkpoint-epochs");
   }
   const std::optional<GfSearchOptions> search =
       data.validation.n_rows > 0 ? gf_search_options(arguments) : std::nullopt;
-  const std::optional<TensorBundle> checkpoint = load_checkpoint(arguments, path, search.has_value());
+  const std::optional<Checkpoint> checkpoint = checkpoint_to_resume(arguments, path, search.has_value());
   if (search) return search_gf_model(data, options, *search, checkpoint);
   return fit_gf_model(data, options, checkpoint, arguments.text("init") == "rbig");
 }

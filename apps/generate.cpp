@@ -9,6 +9,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 int list_laws(const Arguments& arguments) {

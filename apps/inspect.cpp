@@ -2,10 +2,11 @@
 #include <map>
 #include <sstream>
 
-#include "gaussianize/io/bundle_file.hpp"
-#include "gaussianize/io/file_kind.hpp"
-#include "gaussianize/io/read_file.hpp"
-#include "gaussianize/io/safetensors.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/io/checkpoint_file.hpp"
+#include "gaussianize/io/detail/file_kind.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/safetensors.hpp"
 
 #include "cli/exit_codes.hpp"
 #include "cli/json.hpp"
@@ -13,6 +14,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 struct LayerWords {
@@ -23,9 +25,9 @@ struct LayerWords {
     return concat("patches of ", rotation.patch, "×", rotation.patch, ", ", rotation.v.n_cols, " reflections each");
   }
   std::string operator()(const AffineMarginal&) const { return "affine"; }
-  std::string operator()(const TabulatedMarginal& marginal) const {
+  std::string operator()(const SplineMarginal& marginal) const {
     std::size_t knots = 0;
-    for (const MonotoneTable& table : marginal.columns) knots += table.position.size();
+    for (const MonotoneSpline& table : marginal.columns) knots += table.position.size();
     return concat("kernel tables of ", knots, " knots in all");
   }
   std::string operator()(const LogisticMixture& marginal) const {
@@ -39,7 +41,7 @@ bool is_checkpoint(const std::string& path) {
   const auto bytes = read_file(path);
   const TensorFile content = decode_safetensors(bytes, path);
   const auto format = content.metadata.find("format");
-  return format != content.metadata.end() && format->second == bundle_kind.format;
+  return format != content.metadata.end() && format->second == checkpoint_kind.format;
 }
 
 void list(std::ostream& text, const char* title, const std::map<std::string, std::string>& entries) {
@@ -49,16 +51,16 @@ void list(std::ostream& text, const char* title, const std::map<std::string, std
 }
 
 void inspect_checkpoint(const std::string& path, Json& json, std::ostream& text) {
-  const TensorBundle bundle = load_bundle(path);
+  const Checkpoint checkpoint = load_checkpoint(path);
   std::size_t numbers = 0;
-  for (const auto& entry : bundle.tensors) numbers += entry.second.n_elem;
+  for (const auto& entry : checkpoint.tensors) numbers += entry.second.n_elem;
   json["kind"] = "checkpoint";
-  json["tensors"] = bundle.tensors.size();
+  json["tensors"] = checkpoint.tensors.size();
   json["numbers"] = numbers;
-  json["metadata"] = bundle.metadata;
-  text << "kind: checkpoint; fit --resume goes on from it\ntensors: " << bundle.tensors.size() << ", " << numbers
+  json["metadata"] = checkpoint.metadata;
+  text << "kind: checkpoint; fit --resume goes on from it\ntensors: " << checkpoint.tensors.size() << ", " << numbers
        << " numbers\n";
-  list(text, "metadata", bundle.metadata);
+  list(text, "metadata", checkpoint.metadata);
 }
 
 void inspect_model(const Model& model, Json& json, std::ostream& text) {

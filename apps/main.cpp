@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/nearest.hpp"
 #include "gaussianize/version.hpp"
@@ -21,6 +22,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table{compare_command(),   diagnose_command(), measure_command(),

@@ -6,8 +6,10 @@
 #include <optional>
 #include <sstream>
 
-#include "gaussianize/data/known_law.hpp"
-#include "gaussianize/info/model_beliefs.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/info/model_implied.hpp"
 #include "gaussianize/io/column_selection.hpp"
 
 #include "cli/diagnosis.hpp"
@@ -21,6 +23,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr std::size_t toy_rows = 2000;
@@ -36,16 +39,16 @@ struct MeasuredData {
 };
 
 MeasuredData draw_toy(const Arguments& arguments, const std::string& quantity) {
-  const auto draw_law = [&](KnownLaw law, std::uint64_t seed) {
+  const auto draw_law = [&](KnownDistribution law, std::uint64_t seed) {
     return draw_rows(arguments, name(law), toy_rows, toy_dimension, Seed{seed});
   };
-  ToySample drawn = draw_law(KnownLaw::gaussian, arguments.seed().value);
+  ToySample drawn = draw_law(KnownDistribution::gaussian, arguments.seed().value);
   MeasuredData data{{drawn.columns, drawn.x}, {}, {}, concat(toy_rows, " rows of the built-in law gaussian"), {}};
-  if (quantity == "entropy") data.truth = true_entropy(KnownLaw::gaussian, toy_dimension);
-  if (quantity == "total-correlation") data.truth = true_total_correlation(KnownLaw::gaussian, toy_dimension);
+  if (quantity == "entropy") data.truth = true_entropy(KnownDistribution::gaussian, toy_dimension);
+  if (quantity == "total-correlation") data.truth = true_total_correlation(KnownDistribution::gaussian, toy_dimension);
   if (quantity == "divergence") {
-    data.second = draw_law(KnownLaw::student_t, arguments.seed().value + 1).x;
-    data.source += concat(", and as many of ", name(KnownLaw::student_t));
+    data.second = draw_law(KnownDistribution::student_t, arguments.seed().value + 1).x;
+    data.source += concat(", and as many of ", name(KnownDistribution::student_t));
   }
   return data;
 }
@@ -160,14 +163,14 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["units"] = units;
   json["method"] = m.method;
   json["warnings"] = m.warnings;
-  json["doubtful"] = m.doubtful;
+  json["doubtful"] = m.suspect;
   json["data"] = data.source;
   json["rows"] = data.first.values.n_rows;
   if (data.truth) json["truth"] = *data.truth / unit;
   std::optional<Estimate> belief;
   if (data.model) {
-    const BeliefOptions options{.seed = arguments.seed(), .threads = arguments.threads()};
-    belief = model_beliefs(*data.model, data.first.values, options).total_correlation;
+    const ModelImpliedOptions options{.seed = arguments.seed(), .threads = arguments.threads()};
+    belief = model_implied(*data.model, data.first.values, options).total_correlation;
     *belief = {belief->value / unit, belief->standard_error / unit};
     json["model_believes"] = {{"value", belief->value}, {"standard_error", belief->standard_error}};
   }
@@ -179,7 +182,7 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   else
     text << ", no interval: too few rows";
   if (m.p_value) text << ", p-value " << p_text(*m.p_value);
-  if (m.doubtful) text << "; doubtful";
+  if (m.suspect) text << "; doubtful";
   text << '\n';
   if (belief) text << "of the model's own law: " << with_error(*belief, 4) << ' ' << units << '\n';
   if (data.truth) text << "truth: " << fixed(*data.truth / unit, 4) << ' ' << units << '\n';
@@ -213,7 +216,7 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   json["interval_low"] = matrix_json(pairs.value - normal_975 * pairs.standard_error);
   json["interval_high"] = matrix_json(pairs.value + normal_975 * pairs.standard_error);
   json["p_value"] = matrix_json(pairs.p_value);
-  json["doubtful"] = matrix_json(arma::conv_to<arma::mat>::from(pairs.doubtful));
+  json["doubtful"] = matrix_json(arma::conv_to<arma::mat>::from(pairs.suspect));
   if (arguments.given("output")) write_rows(arguments, {names, pairs.value}, json);
   json["rows"] = data.first.values.n_rows;
   write_json(arguments, json);
@@ -222,7 +225,7 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   for (const auto& [i, j] : ranked_pairs(pairs))
     rows.push_back({names[i] + ", " + names[j], with_error({pairs.value(i, j), pairs.standard_error(i, j)}, 4),
                     std::isnan(pairs.p_value(i, j)) ? "" : p_text(pairs.p_value(i, j)),
-                    pairs.doubtful(i, j) != 0 ? "doubtful" : ""});
+                    pairs.suspect(i, j) != 0 ? "doubtful" : ""});
   print(arguments, text_table(rows));
 }
 

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <functional>
 
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
 #include "gaussianize/data/paper_sets.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/io/raw_sets.hpp"
@@ -16,6 +18,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 namespace fs = std::filesystem;

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
+
 #include "cli/exit_codes.hpp"
 #include "cli/json.hpp"
 #include "cli/text_table.hpp"
@@ -9,6 +12,7 @@
 #include "reproduce/run.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 using namespace reproduce;

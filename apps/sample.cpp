@@ -7,6 +7,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 int run_sample(const Arguments& arguments) {

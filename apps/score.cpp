@@ -2,7 +2,8 @@
 #include <iomanip>
 #include <sstream>
 
-#include "gaussianize/io/atomic_file.hpp"
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #include "cli/exit_codes.hpp"
@@ -16,6 +17,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// Text for people and other programs, to where --output says.

@@ -1,3 +1,4 @@
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/flow/flow.hpp"
 
 #include "cli/exit_codes.hpp"
@@ -8,6 +9,7 @@
 #include "commands.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// Gaussian space has as many columns as the data, by position.

@@ -5,10 +5,12 @@
 
 #include <boost/program_options.hpp>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/nearest.hpp"
-#include "gaussianize/io/json_text.hpp"
+#include "gaussianize/io/detail/json_text.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 namespace po = boost::program_options;
@@ -48,7 +50,7 @@ std::string_view problem_of(const po::error_with_option_name& error) {
     for (const Option& option : group.options) names.push_back(option.name);
   const auto guess = nearest(name.substr(std::min(name.find_first_not_of('-'), name.size())), names);
   throw UsageError(concat(
-      source, ": there is no option ", shown(name), "; ",
+      source, ": there is no option ", in_quotes(name), "; ",
       guess ? concat("did you mean '--", *guess, "'?") : concat("'gaussianize ", command.name, " --help' lists them")));
 }
 
@@ -61,7 +63,7 @@ void check_value(const std::string& what, const Option& option, const std::strin
   std::string list;
   for (const std::string_view choice : option.choices) list.append(list.empty() ? "" : ", ").append(choice);
   const auto guess = nearest(text, option.choices);
-  throw UsageError(concat(what, " is ", shown(text), "; it must be one of ", list,
+  throw UsageError(concat(what, " is ", in_quotes(text), "; it must be one of ", list,
                           guess ? concat("; did you mean '", *guess, "'?") : ""));
 }
 
@@ -78,13 +80,13 @@ std::string switch_text(const std::string& source, const Option& option, const s
     if (value == yes) return "true";
   for (const std::string_view no : {"false", "no", "off", "0"})
     if (value == no) return "";
-  throw UsageError(concat(source, ": ", option.name, " is ", shown(value), "; a switch is true or false"));
+  throw UsageError(concat(source, ": ", option.name, " is ", in_quotes(value), "; a switch is true or false"));
 }
 
 void check_words(const Command& command, const std::vector<std::string>& words) {
   const auto& wanted = command.positionals;
   if (words.size() > wanted.size())
-    throw UsageError(concat(command.name, ": ", shown(words[wanted.size()]), " is one word too many; 'gaussianize ",
+    throw UsageError(concat(command.name, ": ", in_quotes(words[wanted.size()]), " is one word too many; 'gaussianize ",
                             command.name, " --help' shows what it takes"));
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (i >= words.size()) {
@@ -98,7 +100,7 @@ void check_words(const Command& command, const std::vector<std::string>& words) 
   }
 }
 
-std::string quoted(const std::string& word) {
+std::string shell_word(const std::string& word) {
   constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string text = "'";
@@ -111,7 +113,7 @@ std::string quoted(const std::string& word) {
 Arguments::Arguments(const Command& command, const std::vector<std::string>& words, const ConfigReader& read_config)
     : command_(&command) {
   typed_ = concat("gaussianize ", command.name);
-  for (const std::string& word : words) typed_.append(" ").append(quoted(word));
+  for (const std::string& word : words) typed_.append(" ").append(shell_word(word));
   const std::vector<OptionGroup> groups = all_groups(command);
   const po::options_description description = described(groups);
   const int style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
@@ -124,7 +126,7 @@ Arguments::Arguments(const Command& command, const std::vector<std::string>& wor
   } catch (const po::unknown_option& unknown) {
     refuse_option(command, groups, unknown.get_option_name(), source);
   } catch (const po::error_with_option_name& error) {
-    throw UsageError(concat(source, ": ", shown(error.get_option_name()), problem_of(error)));
+    throw UsageError(concat(source, ": ", in_quotes(error.get_option_name()), problem_of(error)));
   }
   for (const OptionGroup& group : groups)
     for (const Option& option : group.options) {
@@ -149,7 +151,7 @@ void Arguments::take_settings(const std::vector<OptionGroup>& groups, const std:
     const std::string source = concat(command_->name, ": ", config_place(path, line));
     const Option* option = find_option(groups, name);
     if (option == nullptr && name.front() == '-')
-      throw UsageError(concat(source, ": ", shown(name), " begins with a dash; options stand without them here"));
+      throw UsageError(concat(source, ": ", in_quotes(name), " begins with a dash; options stand without them here"));
     if (option == nullptr) refuse_option(*command_, groups, name, source);
     if (name == "config") throw UsageError(concat(source, ": a configuration cannot take in another"));
     const std::string meant = option->kind == OptionKind::flag ? switch_text(source, *option, value) : value;

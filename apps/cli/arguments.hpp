@@ -11,13 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/random.hpp"
 
 #include "cli/command.hpp"
 #include "cli/config.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 /// Gives the text of the configuration of that name, or throws FileError.
 using ConfigReader = std::function<std::string(const std::string& path)>;

@@ -1,10 +1,13 @@
 #include "cli/compare_data.hpp"
 
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
 #include "gaussianize/data/split.hpp"
 
 #include "cli/tables.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 std::vector<ComparisonFold> law_folds(const Arguments& arguments, std::string& source) {

@@ -4,12 +4,14 @@
 #include <limits>
 #include <numbers>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/info/measure.hpp"
 
 #include "cli/text_table.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// Test rows from which what is left of I and J_m is estimated at most.

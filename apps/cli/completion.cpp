@@ -1,10 +1,11 @@
 #include <string>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "cli/help.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 std::string joined(const std::vector<std::string_view>& words) {

@@ -2,13 +2,14 @@
 
 #include <map>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/io/json_text.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/io/detail/json_text.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
 
 #include "cli/command.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
@@ -45,13 +46,14 @@ std::vector<Setting> parse_config(std::string_view text, const std::string& path
       throw UsageError(concat(config_place(path, number), ": ", problem));
     };
     if (line.find('\0') != std::string_view::npos) refuse("there is a zero byte; a configuration is a text");
-    if (line.front() == '[') refuse(concat(shown(line), " begins a section; a configuration has none"));
+    if (line.front() == '[') refuse(concat(in_quotes(line), " begins a section; a configuration has none"));
     const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos) refuse(concat(shown(line), " is no option=value; a switch is option=true"));
+    if (equals == std::string_view::npos)
+      refuse(concat(in_quotes(line), " is no option=value; a switch is option=true"));
     const std::string_view option = trimmed(line.substr(0, equals));
-    if (option.empty()) refuse(concat(shown(line), " names no option before its ="));
+    if (option.empty()) refuse(concat(in_quotes(line), " names no option before its ="));
     const auto [earlier, fresh] = lines.emplace(option, number);
-    if (!fresh) refuse(concat(shown(option), " stands in line ", earlier->second, " already"));
+    if (!fresh) refuse(concat(in_quotes(option), " stands in line ", earlier->second, " already"));
     settings.push_back({std::string(option), std::string(trimmed(line.substr(equals + 1))), number});
   }
   return settings;

@@ -4,13 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "gaussianize/core/detail/require.hpp"
+
 #include "cli/text_table.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
-constexpr std::size_t most_shown = 10;         // columns and pairs
-constexpr std::size_t most_layers_shown = 24;  // rows of the table of layers
+constexpr std::size_t max_shown = 10;         // columns and pairs
+constexpr std::size_t max_layers_shown = 24;  // rows of the table of layers
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -23,7 +26,7 @@ std::string decomposition_text(const KlDecomposition& d) {
   for (const auto& [name, m] :
        {std::pair("J    distance from N(0, I)", &d.joint), std::pair("I    dependence between columns", &d.dependence),
         std::pair("J_m  columns' own laws", &d.marginal), std::pair("J − (I + J_m)", &d.discrepancy)})
-    rows.push_back({name, with_error(estimate_of(*m), 4), interval(*m), m->doubtful ? "doubtful" : ""});
+    rows.push_back({name, with_error(estimate_of(*m), 4), interval(*m), m->suspect ? "doubtful" : ""});
   const std::string note = disagreement(d);
   return text_table(rows) + (note.empty() ? "" : "\n" + note + "\n");
 }
@@ -31,7 +34,7 @@ std::string decomposition_text(const KlDecomposition& d) {
 std::string columns_text(const Diagnosis& d) {
   Rows rows{{"columns that carry J_m", "nats", "ties"}};
   const auto ranked = ranked_columns(d);
-  for (std::size_t k = 0; k < std::min(most_shown, ranked.size()); ++k) {
+  for (std::size_t k = 0; k < std::min(max_shown, ranked.size()); ++k) {
     const ColumnInformation& column = d.marginals[ranked[k]];
     rows.push_back({d.columns[ranked[k]], with_error(column.shape_negentropy, 4), std::to_string(column.ties)});
   }
@@ -41,11 +44,11 @@ std::string columns_text(const Diagnosis& d) {
 std::string pairs_text(const Diagnosis& d) {
   Rows rows{{"pairs that carry I", "nats", "p", ""}};
   const auto ranked = ranked_pairs(d.pairs);
-  for (std::size_t k = 0; k < std::min(most_shown, ranked.size()); ++k) {
+  for (std::size_t k = 0; k < std::min(max_shown, ranked.size()); ++k) {
     const auto [i, j] = ranked[k];
     rows.push_back({d.columns[i] + ", " + d.columns[j],
                     with_error({d.pairs.value(i, j), d.pairs.standard_error(i, j)}, 4), p_text(d.pairs.p_value(i, j)),
-                    d.pairs.doubtful(i, j) != 0 ? "doubtful" : ""});
+                    d.pairs.suspect(i, j) != 0 ? "doubtful" : ""});
   }
   return rows.size() > 1 ? text_table(rows) + "\n" : "";
 }
@@ -58,7 +61,7 @@ std::string layers_text(const Diagnosis& d) {
     for (const char* part : {" I", " J_m"}) rows[0].push_back(model.name + part);
     longest = std::max(longest, model.trace.layers.size());
   }
-  const std::size_t stride = longest / most_layers_shown + 1;
+  const std::size_t stride = longest / max_layers_shown + 1;
   for (std::size_t l = 0; l <= longest; ++l) {
     const bool last = std::any_of(d.models.begin(), d.models.end(),
                                   [&](const ModelDiagnosis& m) { return m.trace.layers.size() == l; });
@@ -81,24 +84,24 @@ std::string layers_text(const Diagnosis& d) {
 
 /// The model that accounts for most of J. All account for the same rows, so what another falls short of it, that one
 /// leaves, found there or not: the difference of their log densities.
-const ModelDiagnosis& most_complete(const Diagnosis& d) {
+const ModelDiagnosis& best_model(const Diagnosis& d) {
   return *std::max_element(d.models.begin(), d.models.end(), [](const ModelDiagnosis& a, const ModelDiagnosis& b) {
     return a.trace.identity.j.value < b.trace.identity.j.value;
   });
 }
 
-double least_remainder(const ModelDiagnosis& model, const ModelDiagnosis& best) {
+double remainder_bound(const ModelDiagnosis& model, const ModelDiagnosis& best) {
   return model.trace.end.j.value + best.trace.identity.j.value - model.trace.identity.j.value;
 }
 
 std::string remains_text(const Diagnosis& d) {
   std::string text;
   for (const ModelDiagnosis& model : d.models) {
-    const ModelDiagnosis& best = most_complete(d);
+    const ModelDiagnosis& best = best_model(d);
     text += concat(model.name, " leaves J = ", with_error(model.trace.end.j, 4), " nats of ",
                    with_error(model.trace.identity.j, 4), "; test of the Gaussianized rows against N(0, I): p-value ",
                    p_text(model.remains.p_value), "\n");
-    const double least = least_remainder(model, best);
+    const double least = remainder_bound(model, best);
     if (least > model.trace.end.j.value + 3 * model.trace.end.j.standard_error)
       text += concat("  ", best.name, " accounts for more, which shows that ", model.name, " leaves at least ",
                      fixed(least, 4), "\n");
@@ -112,7 +115,7 @@ Json as_json(const Measure& m) {
   return {{"value", m.value},
           {"standard_error", m.standard_error},
           {"interval", {m.interval.low, m.interval.high}},
-          {"doubtful", m.doubtful},
+          {"doubtful", m.suspect},
           {"warnings", m.warnings}};
 }
 
@@ -203,11 +206,11 @@ void fill_json(const Diagnosis& d, Json& json) {
         {{"columns", {d.columns[i], d.columns[j]}},
          {"mutual_information", as_json(Estimate{d.pairs.value(i, j), d.pairs.standard_error(i, j)})},
          {"p_value", d.pairs.p_value(i, j)},
-         {"doubtful", d.pairs.doubtful(i, j) != 0}});
+         {"doubtful", d.pairs.suspect(i, j) != 0}});
   json["models"] = Json::array();
   for (const ModelDiagnosis& model : d.models) {
     json["models"].push_back(as_json(model));
-    json["models"].back()["remains_at_least"] = least_remainder(model, most_complete(d));
+    json["models"].back()["remains_at_least"] = remainder_bound(model, best_model(d));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "cli/json.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 /// What one model does to rows, layer by layer, and what it leaves.
 struct ModelDiagnosis {

@@ -9,6 +9,7 @@
 #include "gaussianize/flow/flow.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 /// How much one column contributes to a row being unlikely.
 struct Contribution {

@@ -6,6 +6,7 @@
 #include "cli/presets.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 template <class Value>
@@ -192,8 +193,8 @@ GfOptions gf_options(const Arguments& arguments) {
   o.adam.amsgrad = arguments.flag("amsgrad");
   o.train_weights = !arguments.flag("equal-weights");
   // RBIG's own first layer takes the place of the kernel maps.
-  o.kde_front = !arguments.flag("no-kde-front") && arguments.text("init") != "rbig";
-  o.whiten_front = arguments.flag("whiten");
+  o.marginal_layer = !arguments.flag("no-kde-front") && arguments.text("init") != "rbig";
+  o.whitening_layer = arguments.flag("whiten");
   o.rotate_first = arguments.flag("rotate-first");
   return o;
 }
@@ -201,8 +202,8 @@ GfOptions gf_options(const Arguments& arguments) {
 std::optional<GfSearchOptions> gf_search_options(const Arguments& arguments) {
   if (arguments.flag("no-search") || arguments.given("epochs")) return std::nullopt;
   GfSearchOptions search{.effort = preset_effort(arguments)};
-  if (arguments.flag("no-kde-front")) search.kde_front = false;
-  if (arguments.flag("whiten")) search.whiten_front = true;
+  if (arguments.flag("no-kde-front")) search.marginal_layer = false;
+  if (arguments.flag("whiten")) search.whitening_layer = true;
   if (arguments.given("init")) search.from_rbig = arguments.text("init") == "rbig";
   return search;
 }
@@ -235,8 +236,8 @@ std::map<std::string, std::string> option_words(const GfOptions& o) {
           {"rotate-first", o.rotate_first ? "true" : "false"},
           {"equal-weights", o.train_weights ? "false" : "true"},
           {"marginals", std::to_string(o.marginals_per_rotation)},
-          {"no-kde-front", o.kde_front ? "false" : "true"},
-          {"whiten", o.whiten_front ? "true" : "false"},
+          {"no-kde-front", o.marginal_layer ? "false" : "true"},
+          {"whiten", o.whitening_layer ? "true" : "false"},
           {"init", word(starts, o.init)},
           {"init-rows", std::to_string(o.init_rows)},
           {"batch", std::to_string(o.batch)},

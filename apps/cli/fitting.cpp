@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/split.hpp"
 #include "gaussianize/flow/gaussian.hpp"
@@ -12,17 +13,18 @@
 #include "cli/progress.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// More rows would make the file larger and the tail probability no better than people can use.
-constexpr std::size_t most_calibration_rows = 20000;
+constexpr std::size_t max_calibration_rows = 20000;
 
 /// Sets columns, row counts, NLLs and the calibration.
 void finish(Model& model, const FitData& data, int threads) {
   model.columns = data.columns;
   const bool held_out = data.validation.n_rows > 0;
   const arma::mat& judged = held_out ? data.validation : data.training;
-  const arma::uword stride = (judged.n_rows + most_calibration_rows - 1) / most_calibration_rows;
+  const arma::uword stride = (judged.n_rows + max_calibration_rows - 1) / max_calibration_rows;
   const arma::vec log_p = log_density(model.flow, judged.rows(arma::regspace<arma::uvec>(0, stride, judged.n_rows - 1)),
                                       {.threads = threads});
   model.calibration.assign(log_p.begin(), log_p.end());
@@ -109,7 +111,7 @@ Fitted fit_rbig_model(const FitData& data, const RbigOptions& options) {
   return fitted;
 }
 
-Fitted fit_gf_model(const FitData& data, const GfOptions& options, const std::optional<TensorBundle>& checkpoint,
+Fitted fit_gf_model(const FitData& data, const GfOptions& options, const std::optional<Checkpoint>& checkpoint,
                     bool start_from_rbig) {
   const Stopwatch watch;
   Fitted fitted;
@@ -125,7 +127,7 @@ Fitted fit_gf_model(const FitData& data, const GfOptions& options, const std::op
 }
 
 Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSearchOptions& search,
-                       const std::optional<TensorBundle>& checkpoint) {
+                       const std::optional<Checkpoint>& checkpoint) {
   const Stopwatch watch;
   GfSearchResult result = checkpoint ? resume_search_gf(data.training, data.validation, options, search, *checkpoint)
                                      : search_gf(data.training, data.validation, options, search);

@@ -6,13 +6,14 @@
 
 #include <armadillo>
 
-#include "gaussianize/flow/tensor_bundle.hpp"
+#include "gaussianize/flow/checkpoint.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/io/model_file.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 #include "gaussianize/search/gf_search.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 /// Rows to fit and rows to judge by; validation may have none.
 struct FitData {
@@ -47,11 +48,11 @@ Fitted fit_rbig_model(const FitData& data, const RbigOptions& options);
 
 /// `checkpoint`: go on from there. `start_from_rbig`: begin where RBIG stops, instead of where options.init says.
 Fitted fit_gf_model(const FitData& data, const GfOptions& options,
-                    const std::optional<TensorBundle>& checkpoint = std::nullopt, bool start_from_rbig = false);
+                    const std::optional<Checkpoint>& checkpoint = std::nullopt, bool start_from_rbig = false);
 
 /// The GF that a search over candidates chooses.
 Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSearchOptions& search,
-                       const std::optional<TensorBundle>& checkpoint = std::nullopt);
+                       const std::optional<Checkpoint>& checkpoint = std::nullopt);
 
 /// What a model was chosen from, as a line: how many candidates, on which rows, and the chosen one.
 std::string search_line(const Fitted& fitted);

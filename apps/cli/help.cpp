@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr std::size_t width = 100;

@@ -5,10 +5,11 @@
 #include <iostream>
 #include <vector>
 
-#include "gaussianize/io/atomic_file.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
 #include "gaussianize/version.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 Json begin_json(const Arguments& arguments) {
   Json json;

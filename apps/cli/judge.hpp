@@ -9,6 +9,7 @@
 #include "gaussianize/math/estimate.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 /// What test rows say of a model. Judgements of several folds are joined before they are summed up.
 struct Judgement {

@@ -3,13 +3,14 @@
 #include <sstream>
 #include <string>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/io/atomic_file.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
 #include "gaussianize/version.hpp"
 
 #include "cli/help.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// Text as roff takes it: hyphens that stay hyphens, and no line that reads as a request.

@@ -3,12 +3,13 @@
 #include <iostream>
 #include <iterator>
 
-#include "gaussianize/io/model_bytes.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
 
 #include "cli/interrupt.hpp"
 #include "cli/tables.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 Model read_model(const std::string& path) {
   const EndsAtOnce waiting;

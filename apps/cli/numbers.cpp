@@ -2,11 +2,13 @@
 #include <cmath>
 #include <limits>
 
-#include "gaussianize/io/json_text.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/io/detail/json_text.hpp"
 
 #include "cli/arguments.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 template <class Number>
@@ -27,13 +29,13 @@ std::uint64_t parse_count(const std::string& text, const std::string& what) {
   if (parse_all(text, number) && number >= 0 && !std::signbit(number) && number <= most && number == std::floor(number))
     return static_cast<std::uint64_t>(number);
   throw UsageError(
-      concat(what, " is ", shown(text), "; give a whole number that is not negative, such as 10000 or 1e4"));
+      concat(what, " is ", in_quotes(text), "; give a whole number that is not negative, such as 10000 or 1e4"));
 }
 
 double parse_number(const std::string& text, const std::string& what) {
   double number = 0;
   if (parse_all(text, number) && std::isfinite(number)) return number;
-  throw UsageError(concat(what, " is ", shown(text), "; give a number, such as 0.01 or 1e-2"));
+  throw UsageError(concat(what, " is ", in_quotes(text), "; give a number, such as 0.01 or 1e-2"));
 }
 
 }  // namespace gaussianize

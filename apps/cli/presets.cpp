@@ -1,6 +1,7 @@
 #include "cli/presets.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 enum class Preset { fast, standard, best };

@@ -6,6 +6,7 @@
 #include "cli/arguments.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 /// --preset fast|default|best: how much time the models may take.
 Option preset_option();

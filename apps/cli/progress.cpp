@@ -9,15 +9,16 @@
 #include <unistd.h>
 #include <utility>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "cli/interrupt.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// What takes less says nothing.
-constexpr double least_seconds = 0.5;
+constexpr double min_seconds = 0.5;
 
 std::size_t terminal_width() {
   winsize size{};
@@ -75,7 +76,7 @@ bool ProgressBar::report(const Progress& progress) {
 
 void ProgressBar::draw(const Progress& progress) {
   const double now = watch_.seconds();
-  if (now < least_seconds || (drawn_ && now - last_shown_ < 0.1)) return;
+  if (now < min_seconds || (drawn_ && now - last_shown_ < 0.1)) return;
   last_shown_ = now;
   drawn_ = true;
   const double share = std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
@@ -93,7 +94,7 @@ void ProgressBar::draw(const Progress& progress) {
 void ProgressBar::write_line(const Progress& progress) {
   const double now = watch_.seconds();
   const std::size_t part = 10 * progress.done / progress.total;
-  if (now < least_seconds || (part == last_part_ && now - last_shown_ < 10)) return;
+  if (now < min_seconds || (part == last_part_ && now - last_shown_ < 10)) return;
   last_part_ = part;
   last_shown_ = now;
   std::cerr << concat(label_, ": ",

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "gaussianize/core/progress.hpp"
+#include "gaussianize/core/execution.hpp"
 
 namespace gaussianize {
 

@@ -1,11 +1,14 @@
 #include "cli/reporting.hpp"
 
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 
 #include "cli/interrupt.hpp"
 #include "report/gnuplot.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 template <class Input>

@@ -13,6 +13,7 @@
 #include "report/report.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 /// --report and --plot.
 std::vector<Option> report_options();

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
 #include "gaussianize/core/nearest.hpp"
 #include "gaussianize/info/entropy.hpp"
 
 #include "cli/interrupt.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 char delimiter(const Arguments& arguments) {

@@ -4,6 +4,7 @@
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 Scene scene_of(const CompareInput& input) {
@@ -27,8 +28,8 @@ Table quality_table(const CompareInput& input) {
                   "Gaussianizing them",
               .header = {"model", "NLL, nats per row", "bits per dimension", "I left, nats", "Jₘ left, nats"}};
   const auto row = [&](const std::string& name, const Estimate& nll, const Estimate& i, const Estimate& j_m) {
-    table.rows.push_back({name, shown(nll, decimals), fixed(nll.value / bits, decimals),
-                          shown(i, decimals_for({i, j_m})), shown(j_m, decimals_for({i, j_m}))});
+    table.rows.push_back({name, with_error(nll, decimals), fixed(nll.value / bits, decimals),
+                          with_error(i, decimals_for({i, j_m})), with_error(j_m, decimals_for({i, j_m}))});
   };
   const Estimate none{unknown, unknown};
   if (input.true_nll) row("the law itself", *input.true_nll, none, none);
@@ -41,8 +42,8 @@ Table difference_table(const CompareInput& input) {
   Table table{.caption = "Differences row by row; negative: the first is better",
               .header = {"models", "NLL, nats per row", "in standard errors"}};
   for (const PairedDifference& pair : input.pairs)
-    table.rows.push_back(
-        {pair.label, shown(pair.nll, decimals_for({pair.nll})), fixed(pair.nll.value / pair.nll.standard_error, 1)});
+    table.rows.push_back({pair.label, with_error(pair.nll, decimals_for({pair.nll})),
+                          fixed(pair.nll.value / pair.nll.standard_error, 1)});
   return table;
 }
 

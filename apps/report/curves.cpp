@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "report/pictures.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 bool any_finite(const std::vector<double>& values) {

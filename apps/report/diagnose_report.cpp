@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "report/parts.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 constexpr std::size_t rows_at_once = 12;
@@ -32,7 +33,7 @@ Section decomposition_section(const DiagnoseInput& input) {
   Table table{.caption = "J = I + Jₘ of the standardised data", .header = {"", "nats", "95 % interval", "share of J"}};
   const auto row = [&](const std::string& name, const Estimate& e) {
     const double share = input.negentropy.value > 0 ? 100 * e.value / input.negentropy.value : unknown;
-    table.rows.push_back({name, shown(e, decimals), interval(e, decimals),
+    table.rows.push_back({name, with_error(e, decimals), interval(e, decimals),
                           std::isfinite(share) ? fixed(share, 0) + " %" : fixed(share, 0)});
   };
   row("J, distance from N(0, I)", input.negentropy);
@@ -68,7 +69,7 @@ Section columns_section(const DiagnoseInput& input) {
   for (const ColumnInformation& c : sorted) estimates.push_back(c.nats);
   Table table{.caption = "Distance of each column from normal, the largest first", .header = {"column", "Jₘ, nats"}};
   for (const ColumnInformation& c : sorted)
-    table.rows.push_back({input.data.columns[c.column], shown(c.nats, decimals_for(estimates))});
+    table.rows.push_back({input.data.columns[c.column], with_error(c.nats, decimals_for(estimates))});
   add_long_table(section, table, "columns");
   return section;
 }
@@ -93,7 +94,7 @@ Section pairs_section(const DiagnoseInput& input) {
   if (tested) table.header.push_back("p-value");
   for (const PairInformation& p : sorted) {
     table.rows.push_back(
-        {input.data.columns[p.first], input.data.columns[p.second], shown(p.nats, decimals_for(estimates))});
+        {input.data.columns[p.first], input.data.columns[p.second], with_error(p.nats, decimals_for(estimates))});
     if (tested) table.rows.back().push_back(significant(p.p_value, 2));
   }
   section.figures.push_back({.pictures = {pairs_picture(nats, input.data.columns)},

@@ -1,11 +1,12 @@
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "report/parts.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 /// With the one model as a list, as the shared parts take it.
@@ -35,7 +36,8 @@ Section result_section(const FitInput& input) {
   const int decimals = decimals_for({m.training_nll, m.validation_nll, m.test_nll});
   Table table{.caption = "Negative log-likelihood", .header = {"rows", "nats per row", "bits per dimension"}};
   const auto row = [&](const char* name, const Estimate& nll) {
-    if (!std::isnan(nll.value)) table.rows.push_back({name, shown(nll, decimals), fixed(nll.value / bits, decimals)});
+    if (!std::isnan(nll.value))
+      table.rows.push_back({name, with_error(nll, decimals), fixed(nll.value / bits, decimals)});
   };
   row("training", m.training_nll);
   row("validation", m.validation_nll);

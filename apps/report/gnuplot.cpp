@@ -16,12 +16,14 @@
 #include <unistd.h>
 #include <vector>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
 
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 namespace fs = std::filesystem;

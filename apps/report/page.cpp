@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "report/style.hpp"
 #include "report/svg.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 class Writer {

@@ -1,15 +1,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "report/pictures.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
-constexpr arma::uword most_numbers = 10;
+constexpr arma::uword max_numbers = 10;
 
 std::string tic_list(const std::vector<std::string>& columns, std::size_t step) {
   std::string list;
@@ -56,7 +57,7 @@ Picture pairs_picture(const arma::mat& nats, const std::vector<std::string>& col
       .line("set xrange ", range_text({-0.5, end}))
       .line("set yrange ", range_text({end, -0.5}));
   script.line("set xtics rotate by -40 left ", tic_list(columns, step)).line("set ytics ", tic_list(columns, step));
-  if (count <= most_numbers) write_numbers(script, nats, top);
+  if (count <= max_numbers) write_numbers(script, nats, top);
   script.data("pairs", cells);
   // As single cells they stay sharp and the empty ones clear; beyond, they would be too many.
   script.line("plot $pairs using 1:2:3 with image", count <= 30 ? " pixels" : "");

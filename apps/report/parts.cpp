@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/version.hpp"
 
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 /// Rows of summary statistics per column, from finite values.
@@ -31,7 +33,7 @@ Table trace_table(const Model& model) {
   for (std::size_t l = 0; l < trace.total_correlation.size(); ++l) {
     const Estimate &i = trace.total_correlation[l], &j_m = trace.marginal_negentropy[l];
     table.rows.push_back(
-        {std::to_string(l), shown(i, decimals), shown(j_m, decimals), fixed(i.value + j_m.value, decimals)});
+        {std::to_string(l), with_error(i, decimals), with_error(j_m, decimals), fixed(i.value + j_m.value, decimals)});
   }
   return table;
 }
@@ -111,7 +113,7 @@ Table candidates_table(const Model& model) {
     if (std::isfinite(c.held_out_nll.value)) all.push_back(c.held_out_nll);
   const int decimals = decimals_for(all);
   for (const Candidate& c : model.candidates)
-    table.rows.push_back({c.name, c.work, c.chosen ? "chosen" : "", shown(c.held_out_nll, decimals)});
+    table.rows.push_back({c.name, c.work, c.chosen ? "chosen" : "", with_error(c.held_out_nll, decimals)});
   return table;
 }
 

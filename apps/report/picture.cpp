@@ -4,13 +4,15 @@
 #include <cctype>
 #include <span>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/atomic_file.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
 
 #include "report/gnuplot.hpp"
 #include "report/svg.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 
 PictureFormat picture_format(const std::filesystem::path& path) {
   std::string extension = path.extension().string();

@@ -17,6 +17,7 @@
 #include "report/script.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 
 /// The pictures of a report. Each depends on its arguments alone; large data are thinned, so that none is larger than
 /// about 300 kB as SVG.

@@ -1,13 +1,15 @@
 #include <algorithm>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/permutation.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "report/pictures.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
-constexpr std::size_t most_points = 3000;
+constexpr std::size_t max_points = 3000;
 constexpr int panel_width = 300, panel_height = 285;  // nearly square, with the labels
 
 /// Streams of a report's own, apart from the blocks that fits number from zero.
@@ -27,7 +29,7 @@ Script square_panel(const PointsPanel& panel) {
 /// The plot command's part for the points. Without any there is nothing that gnuplot would not complain of.
 std::string points_plot(Script& script, const arma::mat& points, std::string_view style, Seed seed) {
   if (points.empty()) return "NaN";
-  script.data("points", thinned(points, most_points, seed));
+  script.data("points", thinned(points, max_points, seed));
   return concat("$points with points pt 7 ", style);
 }
 

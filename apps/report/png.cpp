@@ -6,10 +6,12 @@
 
 #include <zlib.h>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/atomic_file.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 const Bytef* bytes_of(const std::string& text) {

@@ -1,21 +1,22 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/math/normal.hpp"
 
 #include "report/pictures.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
-constexpr std::size_t most_quantiles = 160, most_plots = 12, score_bins = 60;
+constexpr std::size_t max_quantiles = 160, max_plots = 12, score_bins = 60;
 
 /// Quantiles of N(0, 1) that N rows can show, evenly spaced, and the probabilities that belong to them.
 arma::vec shown_quantiles(std::size_t rows) {
   const double last = -normal_quantile(0.5 / static_cast<double>(rows));
-  return arma::linspace(-last, last, std::min(rows, most_quantiles));
+  return arma::linspace(-last, last, std::min(rows, max_quantiles));
 }
 
 /// The value below which a share p lies, by linear interpolation between the order statistics (i + ½)/N.
@@ -69,7 +70,7 @@ void mark_level(Script& script, const arma::vec& calibration, double share, int 
 Picture quantile_picture(const arma::mat& z, const std::vector<std::string>& columns, std::string_view title) {
   require(z.n_rows >= 2 && columns.size() == z.n_cols, "quantile_picture: ", columns.size(), " names for a ", z.n_rows,
           "×", z.n_cols, " matrix of at least two rows");
-  const std::size_t shown = std::min<std::size_t>(z.n_cols, most_plots);
+  const std::size_t shown = std::min<std::size_t>(z.n_cols, max_plots);
   const arma::mat rows = quantile_rows(z.head_cols(shown));
   const double end = 1.15 * rows(rows.n_rows - 1, 0);
   Script script;

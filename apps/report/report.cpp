@@ -2,9 +2,10 @@
 
 #include <span>
 
-#include "gaussianize/io/atomic_file.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 
 Curve training_curve(const RbigFit& fit) {
   Curve curve{.step = "layer", .kept = fit.layers_kept};

@@ -2,15 +2,16 @@
 #include <cmath>
 #include <numeric>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "report/pictures.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
-constexpr std::size_t most_columns = 6, bins = 32;
+constexpr std::size_t max_columns = 6, bins = 32;
 constexpr int cell = 128, left = 62, right = 12, below = 40, above = 34, lone_width = 400;
 
 /// A step of 1, 2 or 5 times a power of ten that cuts the range into at most four parts and a bit.
@@ -46,7 +47,7 @@ std::vector<std::size_t> shown_columns(const ScatterMatrix& input) {
     shown.resize(input.first.n_cols);
     std::iota(shown.begin(), shown.end(), 0);
   }
-  shown.resize(std::min(shown.size(), most_columns));
+  shown.resize(std::min(shown.size(), max_columns));
   return shown;
 }
 

@@ -2,19 +2,21 @@
 #include <cmath>
 #include <numeric>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/marginal/negentropy.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/marginal/detail/negentropy.hpp"
 
 #include "report/parts.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
-constexpr std::size_t grid_side = 140, most_rows = 20000, drawn_samples = 3000;
+constexpr std::size_t grid_side = 140, max_rows = 20000, drawn_samples = 3000;
 
 PointsPanel plane(const Scene& scene) {
-  return {.points = thinned(scene.rows, most_rows, scene.seed),
+  return {.points = thinned(scene.rows, max_rows, scene.seed),
           .x_label = shortened(scene.data.columns[0], 24),
           .y_label = shortened(scene.data.columns[1], 24),
           .x = central_range(scene.rows.col(0), 0.995),
@@ -81,7 +83,7 @@ Section plane_section(const Scene& scene) {
 
 Picture samples_against_rows(const Scene& scene, std::size_t m) {
   const Model& model = scene.models[m];
-  const arma::mat rows = thinned(scene.rows, most_rows, scene.seed);
+  const arma::mat rows = thinned(scene.rows, max_rows, scene.seed);
   return scatter_matrix_picture({.first = rows,
                                  .second = sample(*model.flow, std::min<std::size_t>(drawn_samples, rows.n_rows),
                                                   scene.seed, {.threads = scene.threads}),
@@ -206,7 +208,7 @@ Section remains_section(const Scene& scene) {
                               "of truly normal columns."};
   Figure clouds{.caption = "The Gaussianized " + scene.rows_name + ": round clouds are what a good model leaves."};
   std::vector<Figure> matrices;
-  const arma::mat rows = thinned(scene.rows, most_rows, scene.seed);
+  const arma::mat rows = thinned(scene.rows, max_rows, scene.seed);
   for (std::size_t m = 0; m < scene.models.size(); ++m) {
     const Model& model = scene.models[m];
     if (model.flow == nullptr) continue;
@@ -234,7 +236,7 @@ Picture scene_picture(const Scene& scene) {
   }
   for (std::size_t m = scene.models.size(); m-- > 0;)
     if (scene.models[m].flow != nullptr) return samples_against_rows(scene, m);
-  return scatter_matrix_picture({.first = thinned(scene.rows, most_rows, scene.seed),
+  return scatter_matrix_picture({.first = thinned(scene.rows, max_rows, scene.seed),
                                  .first_name = scene.rows_name,
                                  .columns = scene.data.columns,
                                  .order = scene.order},

@@ -5,9 +5,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "gaussianize/core/detail/require.hpp"
+
 #include "report/text.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 
 std::string_view series_colour(std::size_t index) {
   static constexpr std::array colours{ink::blue, ink::vermilion, ink::green, ink::purple, ink::amber, ink::grey};

@@ -6,11 +6,12 @@
 
 #include <armadillo>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 #include "report/picture.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 
 /// Colours that hold on white and on black, and that the colour-blind tell apart: after Okabe and Ito, of middle
 /// lightness. In gnuplot's form; '#AARRGGBB' has transparency AA.

@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 namespace gaussianize::report {
+using namespace detail;
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
@@ -150,7 +151,7 @@ int decimals_for(const std::vector<Estimate>& estimates) {
   return std::clamp(static_cast<int>(std::ceil(-std::log10(smallest))) + 1, 0, 6);
 }
 
-std::string shown(const Estimate& estimate, int decimals) {
+std::string with_error(const Estimate& estimate, int decimals) {
   const std::string value = fixed(estimate.value, decimals);
   if (!std::isfinite(estimate.value) || !std::isfinite(estimate.standard_error)) return value;
   return value + " ± " + fixed(estimate.standard_error, decimals);

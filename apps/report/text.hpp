@@ -39,6 +39,6 @@ std::string grouped(double value);
 int decimals_for(const std::vector<Estimate>& estimates);
 
 /// "1.234 ± 0.012"; the value alone where the standard error is NaN, a dash where the value is.
-std::string shown(const Estimate& estimate, int decimals);
+std::string with_error(const Estimate& estimate, int decimals);
 
 }  // namespace gaussianize::report

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/data/transform.hpp"
 #include "gaussianize/io/model_file.hpp"
 #include "gaussianize/io/table.hpp"
@@ -9,6 +10,7 @@
 #include "reproduce/settings.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 namespace fs = std::filesystem;

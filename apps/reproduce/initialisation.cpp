@@ -1,7 +1,10 @@
+#include "gaussianize/core/detail/require.hpp"
+
 #include "reproduce/run.hpp"
 #include "reproduce/settings.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 constexpr std::size_t batch = 500;

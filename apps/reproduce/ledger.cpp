@@ -4,13 +4,15 @@
 #include <cstring>
 #include <span>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/atomic_file.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
 
 #include "cli/fit_options.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();

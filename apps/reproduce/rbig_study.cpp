@@ -1,12 +1,15 @@
 #include <algorithm>
 
+#include "gaussianize/core/detail/require.hpp"
+
 #include "reproduce/run.hpp"
 #include "reproduce/settings.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
-constexpr std::size_t most_layers = 100;
+constexpr std::size_t max_layers = 100;
 constexpr std::size_t papers_choice = 5;
 
 /// Test NLL after every layer: the test rows take the place of the validation rows, and no layer is left out.
@@ -14,7 +17,7 @@ Cell study(Run& run, const std::string& key, const PaperSet& set, const SetRows&
   RbigOptions options = paper_rbig(set);
   options.rotation = rotation;
   options.stop = StoppingRule::fixed;
-  options.max_layers = most_layers;
+  options.max_layers = max_layers;
   options.report_rows = 0;
   const RbigFit fit = run.fit(key, rows.training, rows.test, options);
   Cell cell;

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/bundle_file.hpp"
+#include "gaussianize/io/checkpoint_file.hpp"
 #include "gaussianize/io/table.hpp"
 
 #include "cli/interrupt.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t least_epochs = 5;
-constexpr std::size_t least_rows = 500;
+constexpr std::size_t min_epochs = 5;
+constexpr std::size_t min_rows = 500;
 constexpr double seconds_between_checkpoints = 30;
 
 fs::path made(fs::path folder) {
@@ -40,13 +42,13 @@ Run::Run(const Arguments& arguments, std::string experiment)
 
 std::size_t Run::epochs(std::size_t paper_epochs) const {
   const double wanted = std::round(scale_ * static_cast<double>(paper_epochs));
-  return std::clamp<std::size_t>(static_cast<std::size_t>(wanted), std::min(least_epochs, paper_epochs), paper_epochs);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(wanted), std::min(min_epochs, paper_epochs), paper_epochs);
 }
 
 std::size_t Run::rows(std::size_t all, std::size_t paper_epochs) const {
   const double share = scale_ * static_cast<double>(paper_epochs) / static_cast<double>(epochs(paper_epochs));
   const double wanted = std::round(std::min(1.0, share) * static_cast<double>(all));
-  return std::clamp<std::size_t>(static_cast<std::size_t>(wanted), std::min(least_rows, all), all);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(wanted), std::min(min_rows, all), all);
 }
 
 bool Run::interrupted_by_user() const {
@@ -89,22 +91,21 @@ ProgressCallback Run::watched(ProgressBar& bar) const {
 
 Trained Run::train(const std::string& key, const arma::mat& training, const arma::mat& validation,
                    GfOptions options) const {
-  const fs::path checkpoint = file(key, ".checkpoint");
+  const fs::path checkpoint_file = file(key, ".checkpoint");
   ProgressBar bar(key, arguments_.quiet());
   options.seed = seed();
   options.threads = threads();
   options.progress = watched(bar);
-  options.checkpoint = [&](const TensorBundle& bundle) { save_bundle(bundle, checkpoint); };
+  options.checkpoint = [&](const Checkpoint& checkpoint) { save_checkpoint(checkpoint, checkpoint_file); };
   options.checkpoint_seconds = seconds_between_checkpoints;
-  GfFit fit = fs::exists(checkpoint) ? resume_gf(training, validation, options, load_bundle(checkpoint))
-                                     : fit_gf(training, validation, options);
+  GfFit fit = fs::exists(checkpoint_file) ? resume_gf(training, validation, options, load_checkpoint(checkpoint_file))
+                                          : fit_gf(training, validation, options);
   const bool complete = fit.stop_reason != GfStop::cancelled;
-  if (complete) fs::remove(checkpoint);
+  if (complete) fs::remove(checkpoint_file);
   return {std::move(fit), complete};
 }
 
-RbigFit Run::fit(const std::string& key, const arma::mat& training, const arma::mat& validation,
-                 RbigOptions options) {
+RbigFit Run::fit(const std::string& key, const arma::mat& training, const arma::mat& validation, RbigOptions options) {
   ProgressBar bar(key, arguments_.quiet());
   options.seed = seed();
   options.threads = threads();

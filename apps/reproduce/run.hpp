@@ -19,6 +19,7 @@
 #include "reproduce/ledger.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 
 /// The rows of one of the paper's data sets.
 struct SetRows {
@@ -46,7 +47,7 @@ class Run {
   const Ledger& ledger() const { return ledger_; }
   const Arguments& arguments() const { return arguments_; }
 
-  /// The share of the paper's work that --scale asks for goes into fewer epochs (not below `least_epochs`), and what is
+  /// The share of the paper's work that --scale asks for goes into fewer epochs (not below `min_epochs`), and what is
   /// then still too much into fewer rows.
   std::size_t epochs(std::size_t paper_epochs) const;
   std::size_t rows(std::size_t all, std::size_t paper_epochs) const;
@@ -66,8 +67,7 @@ class Run {
                 GfOptions options) const;
 
   /// Fits the RBIG of a cell; when the time is up the cell is left for another run.
-  RbigFit fit(const std::string& key, const arma::mat& training, const arma::mat& validation,
-              RbigOptions options);
+  RbigFit fit(const std::string& key, const arma::mat& training, const arma::mat& validation, RbigOptions options);
 
   /// DATA/NAME/{train,val,test}.npy; empty, with a word to the user, if they are not there. Where the training file
   /// alone is missing, the validation file is split 90 : 10 to train and validate on, and a note says so.

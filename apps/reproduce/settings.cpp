@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gaussianize/core/detail/require.hpp"
+
 #include "cli/text_table.hpp"
 #include "report/script.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 std::string shown(double value) {
@@ -40,7 +43,7 @@ GfOptions paper_gf(const Run& run, const PaperSet& set, const SetRows& rows) {
           .first_anchors = a.anchors,
           .reflections = a.reflections,
           .train_weights = false,
-          .kde_front = false,
+          .marginal_layer = false,
           .batch = std::min<std::size_t>(a.batch, rows.training.n_rows),
           .epochs = run.epochs(a.epochs),
           .schedule = {.kind = Schedule::cosine, .learning_rate = a.learning_rate}};

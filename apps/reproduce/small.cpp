@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <array>
 
+#include "gaussianize/core/detail/permutation.hpp"
+#include "gaussianize/core/detail/require.hpp"
+
 #include "reproduce/run.hpp"
 #include "reproduce/settings.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 constexpr std::size_t held_out_rows = 10000;

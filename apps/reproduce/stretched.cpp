@@ -1,9 +1,11 @@
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/data/transform.hpp"
 
 #include "reproduce/run.hpp"
 #include "reproduce/settings.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 constexpr std::size_t papers_epochs = 100;
@@ -37,7 +39,7 @@ struct Design {
 std::vector<Design> designs(const Run& run, const PaperSet& set, const SetRows& rows) {
   GfOptions paper = paper_gf(run, set, rows);
   paper.epochs = run.epochs(papers_epochs);
-  paper.kde_front = true;
+  paper.marginal_layer = true;
   return {{"GF", paper, true}, {"GF, defaults", {}, false}};
 }
 

@@ -1,9 +1,12 @@
 #include <cmath>
 
+#include "gaussianize/core/detail/require.hpp"
+
 #include "reproduce/run.hpp"
 #include "reproduce/settings.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 Cell judged(const Run& run, const SetRows& rows, const std::string& model, const std::string& variant, const Flow& flow,

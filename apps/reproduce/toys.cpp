@@ -2,17 +2,19 @@
 
 #include <array>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/io/model_file.hpp"
 
 #include "report/pictures.hpp"
 #include "reproduce/run.hpp"
 
 namespace gaussianize::reproduce {
+using namespace detail;
 namespace {
 
 constexpr std::array toys{Toy::checkerboard, Toy::eight_gaussians, Toy::pinwheel, Toy::two_spirals};
 constexpr std::size_t full_epochs = 100;
-constexpr std::size_t most_test_rows = 20000;
+constexpr std::size_t max_test_rows = 20000;
 
 std::string key_of(Toy toy, const char* model) {
   return concat(name(toy), ' ', model);
@@ -26,7 +28,7 @@ struct ToyRows {
 ToyRows draw_rows(const Run& run, Toy toy) {
   const std::size_t n = run.rows(10000, full_epochs);
   return {draw(toy, n, run.seed()), draw(toy, n / 5, Seed{run.seed().value + 1}),
-          draw(toy, std::min(10 * n, most_test_rows), Seed{run.seed().value + 2})};
+          draw(toy, std::min(10 * n, max_test_rows), Seed{run.seed().value + 2})};
 }
 
 Cell judged(const Run& run, Toy toy, const std::string& model, const Flow& flow, const arma::mat& test) {
@@ -51,7 +53,7 @@ void run_toys(Run& run) {
       const GfOptions options{.layer = LayerMap::paper,
                               .layers = 40,
                               .anchors = 20,
-                              .kde_front = false,
+                              .marginal_layer = false,
                               .batch = std::min<std::size_t>(500, rows.training.n_rows),
                               .epochs = run.epochs(full_epochs),
                               .schedule = {.learning_rate = 0.01}};

@@ -3,7 +3,7 @@
 
 #include "gaussianize/data/generate.hpp"
 #include "gaussianize/gf/gf.hpp"
-#include "gaussianize/io/bundle_file.hpp"
+#include "gaussianize/io/checkpoint_file.hpp"
 #include "gaussianize/io/model_file.hpp"
 
 using namespace gaussianize;
@@ -21,7 +21,7 @@ int main() {
   std::cout << "validation NLL " << whole.initial_nll << " before and " << whole.validation_nll << " after "
             << whole.epochs.size() << " epochs; best was " << whole.best_epoch << '\n';
 
-  options.checkpoint = [](const TensorBundle& state) { save_bundle(state, "training.safetensors"); };
+  options.checkpoint = [](const Checkpoint& state) { save_checkpoint(state, "training.safetensors"); };
   options.progress = [](const Progress& progress) {
     if (progress.done % 10 == 0) std::cout << progress.message << '\n';
     return progress.done < 20;  // false: stop here, after a last checkpoint
@@ -30,7 +30,7 @@ int main() {
   std::cout << "stopped: " << name(part.stop_reason) << " after " << part.epochs.size() << " epochs\n";
 
   options.progress = {};
-  const GfFit fit = resume_gf(train, validation, options, load_bundle("training.safetensors"));
+  const GfFit fit = resume_gf(train, validation, options, load_checkpoint("training.safetensors"));
 
   save_model({.flow = fit.flow,
               .kind = "gf",

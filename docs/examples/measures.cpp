@@ -2,7 +2,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/rbig/rbig.hpp"
@@ -21,18 +21,18 @@ bool near(double value, double standard_error, double truth) {
 
 int main() {
   // Columns of a Gaussian copula, every second one exponential.
-  const arma::mat x = draw(KnownLaw::gaussian_copula, 2000, 4, Seed{1}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian_copula, 2000, 4, Seed{1}).x;
   const MeasureOptions options{.permutations = 49, .seed = Seed{7}};
 
   const Measure tc = total_correlation(x, options);
   print("total correlation", tc);
-  const double truth = *true_total_correlation(KnownLaw::gaussian_copula, 4);
+  const double truth = *true_total_correlation(KnownDistribution::gaussian_copula, 4);
 
   const Measure mi = mutual_information(x.cols(0, 1), x.cols(2, 3), options);
   print("I(first two; last two)", mi);
   std::cout << "  p-value of independence " << *mi.p_value << '\n';
 
-  const arma::mat normal = draw(KnownLaw::gaussian, 2000, 2, Seed{2}).x;
+  const arma::mat normal = draw(KnownDistribution::gaussian, 2000, 2, Seed{2}).x;
   const Measure moved = divergence(normal, normal + 0.5, {.permutations = 0});
   print("divergence from a copy moved by (½, ½)", moved);
   const double moved_truth = 0.5 * 2 * 0.25 / (1 + ar1_correlation);  // ½ δᵀΣ⁻¹δ
@@ -43,7 +43,7 @@ int main() {
   print("J_m", parts.marginal);
   print("J − (I + J_m)", parts.discrepancy);
 
-  const KlTrace trace = kl_trace(fit_rbig(x, {.max_layers = 10, .seed = Seed{7}}).flow, x);
+  const KlTrace trace = kl_trace(fit_rbig(x, {.max_layers = 20, .seed = Seed{7}}).flow, x);
   for (const TraceLayer& layer : trace.layers)
     std::cout << "layer " << layer.layer << ": J " << layer.before.j.value << " to " << layer.after.j.value << '\n';
 

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <vector>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/transform.hpp"
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
@@ -12,7 +12,7 @@ using namespace gaussianize;
 
 /// Correlated columns of integers 0 … 255, each uniform.
 arma::mat draw_pixels(std::size_t rows, Seed seed) {
-  arma::mat z = draw(KnownLaw::gaussian, rows, 4, seed).x;
+  arma::mat z = draw(KnownDistribution::gaussian, rows, 4, seed).x;
   return z.transform([](double value) { return std::floor(256 * normal_cdf(value)); });
 }
 
@@ -31,7 +31,7 @@ int main() {
   std::cout << "bits per dimension " << bits.value << " ± " << bits.standard_error << '\n';
 
   // Independent uniform columns would take 8 bits each; dependence saves I/(D log 2).
-  const double truth = 8 - *true_total_correlation(KnownLaw::gaussian, 4) / (4 * std::log(2.0));
+  const double truth = 8 - *true_total_correlation(KnownDistribution::gaussian, 4) / (4 * std::log(2.0));
   std::cout << "the law itself " << truth << '\n';
 
   const bool exact = arma::approx_equal(inverse(test_map, y.values).values, test, "absdiff", 0.0);

@@ -16,9 +16,9 @@
 #include "gaussianize/data/split.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/io/table.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/estimate.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "bench/classifier.hpp"
@@ -26,6 +26,7 @@
 #include "support/spread_ties.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 namespace fs = std::filesystem;
 
 namespace {
@@ -77,7 +78,7 @@ void keep(const std::string& name, const arma::vec& log_p) {
 arma::uvec heavy_columns(const Flow& flow) {
   arma::uvec heavy(flow.dimension, arma::fill::zeros);
   for (const Layer& layer : flow.layers) {
-    const auto* tables = std::get_if<TabulatedMarginal>(&layer.marginal);
+    const auto* tables = std::get_if<SplineMarginal>(&layer.marginal);
     if (tables == nullptr) continue;
     for (std::size_t d = 0; d < flow.dimension; ++d)
       for (const Tail* tail : {&tables->columns[d].lower, &tables->columns[d].upper})

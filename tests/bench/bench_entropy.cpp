@@ -8,15 +8,16 @@
 #include <cstdlib>
 #include <vector>
 
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/info/entropy.hpp"
-#include "gaussianize/marginal/negentropy.hpp"
+#include "gaussianize/marginal/detail/negentropy.hpp"
 
 #include "info/panel.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::panel;
 using gaussianize::testing::PanelLaw;
 

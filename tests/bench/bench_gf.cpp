@@ -10,14 +10,15 @@
 #include <thread>
 
 #include "gaussianize/gf/adam.hpp"
-#include "gaussianize/gf/engine.hpp"
-#include "gaussianize/gf/initialise.hpp"
-#include "gaussianize/marginal/prepared_mixture.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/gf/detail/engine.hpp"
+#include "gaussianize/gf/detail/initialise.hpp"
+#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 #include "bench/timing.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {
@@ -43,7 +44,7 @@ Bare measure_bare(std::size_t anchors, Link link) {
   constexpr std::size_t dimension = 8;
   RandomStream stream(Seed{1}, Purpose::test);
   const arma::mat x = random_normal(n, dimension, stream);
-  const PreparedMixture mixture = prepare(LogisticMixture{
+  const MixtureEvaluator mixture = prepare(LogisticMixture{
       random_normal(anchors, dimension, stream), arma::mat(anchors, dimension, arma::fill::value(-1.3)), {}, link});
   arma::mat z(n, dimension), log_dzdx(n, dimension), x_bar(n, dimension), mu(anchors, dimension),
       scale(anchors, dimension);

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/toys.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/math/estimate.hpp"
@@ -15,6 +15,7 @@
 #include "support/npy.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
@@ -56,7 +57,7 @@ GfOptions tuned(GfOptions o) {
   o.epochs = static_cast<std::size_t>(number("E", static_cast<double>(o.epochs)));
   o.schedule.learning_rate = number("LR", o.schedule.learning_rate);
   o.train_weights = number("W", o.train_weights) != 0;
-  o.kde_front = number("FRONT", o.kde_front) != 0;
+  o.marginal_layer = number("FRONT", o.marginal_layer) != 0;
   o.adam.beta2 = number("B2", o.adam.beta2);
   o.average_decay = number("EMA", o.average_decay);
   o.rotate_first = number("RF", o.rotate_first) != 0;
@@ -70,14 +71,14 @@ void toys() {
   const double truth[] = {3.466, 2.829, 2.327, 2.644};
   const GfOptions many_steps{.layers = 40,
                              .anchors = 20,
-                             .kde_front = false,
+                             .marginal_layer = false,
                              .batch = 250,
                              .epochs = 100,
                              .schedule = {.learning_rate = 0.02}};
   const GfOptions shallow{.layers = 20,
                           .anchors = 20,
                           .first_anchors = 20,
-                          .kde_front = false,
+                          .marginal_layer = false,
                           .batch = 500,
                           .epochs = 100,
                           .schedule = {.learning_rate = 0.02}};
@@ -85,7 +86,7 @@ void toys() {
                                 .anchors = 20,
                                 .first_anchors = 20,
                                 .train_weights = false,
-                                .kde_front = false,
+                                .marginal_layer = false,
                                 .batch = 500,
                                 .epochs = 100,
                                 .schedule = {.learning_rate = 0.01}};
@@ -97,7 +98,7 @@ void toys() {
 }
 
 void laws() {
-  for (const KnownLaw law : {KnownLaw::sine_chain, KnownLaw::gaussian_copula})
+  for (const KnownDistribution law : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula})
     for (const std::size_t rows : {10000, 90000}) {
       const KnownSample test = draw(law, 10000, 10, Seed{3});
       run(concat(name(law), ' ', rows).c_str(),

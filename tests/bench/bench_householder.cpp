@@ -6,9 +6,9 @@
 
 #include <armadillo>
 
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/householder.hpp"
 #include "gaussianize/rotation/patch.hpp"
 
@@ -17,6 +17,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 /// The least of several runs of about 20 ms, in nanoseconds a call.
 double nanoseconds(const std::function<void()>& run) {
@@ -40,7 +41,7 @@ void bench(const char* name, const Rotation& rotation, std::size_t reflections) 
   const BlasGuard blas;
   for (const HouseholderForm form : {HouseholderForm::dense, HouseholderForm::factored}) {
     const auto prepared = prepare(rotation, form);
-    arma::mat y, x_bar, statistic = zero_statistic(prepared);
+    arma::mat y, x_bar, statistic = zero_gradient_sums(prepared);
     RotationScratch scratch;
     Rotation grad = rotation;
     const double forward = nanoseconds([&] { apply(prepared, x, y, scratch); });
@@ -48,7 +49,7 @@ void bench(const char* name, const Rotation& rotation, std::size_t reflections) 
     std::printf("%-12s %4zu %4zu  %-8s %10.1f %10.1f %12.1f %10.1f\n", name, d, reflections,
                 form == HouseholderForm::dense ? "dense" : "factored", forward / static_cast<double>(rows),
                 back / static_cast<double>(rows), nanoseconds([&] { prepare(rotation, form); }) / 1e3,
-                nanoseconds([&] { finish(prepared, statistic, grad); }) / 1e3);
+                nanoseconds([&] { add_gradient(prepared, statistic, grad); }) / 1e3);
   }
 }
 
@@ -56,7 +57,7 @@ void bench(const char* name, const Rotation& rotation, std::size_t reflections) 
 
 int main() {
   std::printf("%-12s %4s %4s  %-8s %10s %10s %12s %10s\n", "rotation", "D", "M", "form", "apply", "backward", "prepare",
-              "finish");
+              "gradient");
   std::printf("%-33s %10s %10s %12s %10s\n", "", "ns/row", "ns/row", "us/step", "us/step");
   RandomStream stream(Seed{1}, Purpose::test);
   const std::size_t shapes[][2] = {{6, 6},   {8, 8},   {21, 21},  {43, 43}, {63, 63},

@@ -10,19 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/marginal/bandwidth.hpp"
+#include "gaussianize/marginal/detail/kde_sums.hpp"
+#include "gaussianize/marginal/detail/pareto_tail.hpp"
 #include "gaussianize/marginal/kde.hpp"
-#include "gaussianize/marginal/kde_sums.hpp"
-#include "gaussianize/marginal/tail.hpp"
-#include "gaussianize/math/simd.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 
 #include "math/reference_table.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 constexpr std::size_t rows = 100'000;
 
@@ -66,10 +67,10 @@ std::vector<double> two_modes() {
   return x;
 }
 
-void bench_table(const std::string& name, const MonotoneTable& table, const std::vector<double>& x) {
+void bench_table(const std::string& name, const MonotoneSpline& table, const std::vector<double>& x) {
   std::vector<double> y(rows), slope(rows), back(rows);
   evaluate(table, x.data(), y.data(), slope.data(), rows);
-  const TableSegment& main = table.segments[table.main_segment];
+  const SplineSegment& main = table.segments[table.main_segment];
   const double end = main.begin + main.cell_width * static_cast<double>(main.cells);
   const double plain = nanoseconds(rows, [&] {
     for (std::size_t i = 0; i < rows; ++i) {
@@ -130,7 +131,7 @@ void bench_fit(const std::vector<double>& x, double h) {
         }));
   const double gather = nanoseconds(1e3, [&] { sink = KdeSums(x.data(), rows, h).bandwidth(); });
   print("sums: range, moments and sweeps", gather);
-  const double all = nanoseconds(1e3, [&] { sink = tabulate_kde(x.data(), rows, h).bandwidth; });
+  const double all = nanoseconds(1e3, [&] { sink = kde_spline(x.data(), rows, h).bandwidth; });
   print("knots: tabulate_kde less its sums", all - gather);
   print("tabulate_kde", all);
 }
@@ -141,9 +142,9 @@ int main() {
   const std::vector<double> x = two_modes();
   const double h = select_bandwidth(x.data(), rows, BandwidthRule::rule_of_thumb);
   std::printf("%-46s %10s %10s %8s\n", "nanoseconds per value, blocks of 256", "fast", "plain", "ratio");
-  MonotoneTable table = tabulate_kde(x.data(), rows, h);
+  MonotoneSpline table = kde_spline(x.data(), rows, h);
   bench_table("kernel tails", table, x);
-  table.blend = 0.2;
+  table.shrinkage = 0.2;
   table.shift = 0.5;
   table.scale = 1.5;
   bench_table("kernel tails, blended", table, x);

@@ -11,14 +11,15 @@
 #include <vector>
 
 #include "gaussianize/core/random.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/simd.hpp"
 
 #include "bench/timing.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 volatile double sink = 0.0;

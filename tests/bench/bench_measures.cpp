@@ -9,12 +9,13 @@
 #include <string>
 #include <string_view>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/info/measure.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
@@ -43,13 +44,14 @@ Summary summarise(std::size_t seeds, double truth, const std::function<Measure(S
   return s;
 }
 
-void total(std::size_t rows, std::size_t seeds, std::size_t most_columns) {
+void total(std::size_t rows, std::size_t seeds, std::size_t max_columns) {
   std::printf("total correlation, N = %zu, %zu seeds; errors in %% of the truth, times in seconds\n", rows, seeds);
   std::printf("%-18s %4s %10s %8s %8s %8s %8s\n", "law", "D", "truth", "|error|", "bias", "s.e.", "time");
-  for (const KnownLaw law : {KnownLaw::gaussian, KnownLaw::gaussian_copula, KnownLaw::student_t,
-                             KnownLaw::student_t_ar1, KnownLaw::rotated_uniform, KnownLaw::laplace_mix})
+  for (const KnownDistribution law :
+       {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::student_t,
+        KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform, KnownDistribution::laplace_mix})
     for (const std::size_t d : {2, 3, 10, 50}) {
-      if (d > most_columns) continue;
+      if (d > max_columns) continue;
       const double truth = true_total_correlation(law, d).value();
       const Summary s = summarise(seeds, truth, [&](Seed seed, double& time) {
         const arma::mat x = draw(law, rows, d, seed).x;
@@ -121,16 +123,17 @@ void others_of(std::size_t n, std::size_t d, std::size_t seeds) {
     const arma::mat x = normals(n, d, s, 0);
     return mutual_information(x, 0.6 * x + 0.8 * normals(n, d, s, 1));
   });
-  for (const KnownLaw law : {KnownLaw::gaussian, KnownLaw::gaussian_copula, KnownLaw::student_t})
+  for (const KnownDistribution law :
+       {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::student_t})
     row(("joint entropy, " + std::string(name(law))).c_str(), true_entropy(law, d),
         [&](Seed s) { return joint_entropy(draw(law, n, d, s).x); });
 }
 
-void others(std::size_t rows, std::size_t seeds, std::size_t most_columns) {
+void others(std::size_t rows, std::size_t seeds, std::size_t max_columns) {
   std::printf("N = %zu, %zu seeds, nats\n%-34s %4s %9s %8s %8s %8s %8s\n", rows, seeds, "", "D", "truth", "|error|",
               "bias", "s.e.", "time");
   for (const std::size_t d : {2, 3, 10, 50})
-    if (d <= most_columns) others_of(rows, d, seeds);
+    if (d <= max_columns) others_of(rows, d, seeds);
 }
 
 /// A dependence that no copula family holds. The truth takes marginal entropies from many rows.
@@ -140,9 +143,9 @@ void chain() {
   for (const MeasureMethod method : {automatic, rbig, nearest_neighbour, gaussian_copula})
     std::printf(" %18s", std::string(name(method)).c_str());
   for (const std::size_t d : {2, 3, 5, 10}) {
-    const arma::mat many = draw(KnownLaw::sine_chain, 200'000, d, Seed{9}).x;
-    std::printf("\n%4zu %8.4f", d, marginal_entropy(many).value - true_entropy(KnownLaw::sine_chain, d));
-    const arma::mat x = draw(KnownLaw::sine_chain, 10'000, d, Seed{1}).x;
+    const arma::mat many = draw(KnownDistribution::sine_chain, 200'000, d, Seed{9}).x;
+    std::printf("\n%4zu %8.4f", d, marginal_entropy(many).value - true_entropy(KnownDistribution::sine_chain, d));
+    const arma::mat x = draw(KnownDistribution::sine_chain, 10'000, d, Seed{1}).x;
     for (const MeasureMethod method : {automatic, rbig, nearest_neighbour, gaussian_copula})
       std::printf(" %18.4f", total_correlation(x, {.method = method, .permutations = 0}).value);
     std::fflush(stdout);
@@ -152,7 +155,8 @@ void chain() {
 
 void scaling() {
   std::printf("doubling N from 50,000 to 100,000 at D = 10: seconds, ratio (best of 3)\n");
-  for (const KnownLaw law : {KnownLaw::gaussian, KnownLaw::student_t_ar1, KnownLaw::rotated_uniform}) {
+  for (const KnownDistribution law :
+       {KnownDistribution::gaussian, KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform}) {
     const arma::mat x = draw(law, 100'000, 10, Seed{1}).x, half = x.head_rows(50'000);
     double whole = HUGE_VAL, part = HUGE_VAL;
     for (int repeat = 0; repeat < 3; ++repeat) {

@@ -10,16 +10,17 @@
 #include <vector>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/marginal/prepared_mixture.hpp"
+#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
-#include "gaussianize/math/simd.hpp"
 
 #include "bench/timing.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 volatile double sink = 0.0;
@@ -67,7 +68,7 @@ void print(const char* what, const std::string& how, double time) {
 }
 
 void bench_loops(std::size_t rows, std::size_t kernels) {
-  const PreparedMixture mixture = prepare(typical_mixture(kernels, 1, false));
+  const MixtureEvaluator mixture = prepare(typical_mixture(kernels, 1, false));
   const MixtureView view = mixture.view(0);
   RandomStream stream(Seed{2}, Purpose::test);
   const arma::mat x = random_normal(rows, 1, stream);
@@ -100,7 +101,7 @@ void bench_loops(std::size_t rows, std::size_t kernels) {
 void bench_blocks(std::size_t dimension, std::size_t kernels, bool weighted) {
   constexpr std::size_t rows = 256;
   const LogisticMixture mixture = typical_mixture(kernels, dimension, weighted);
-  PreparedMixture prepared = prepare(mixture);
+  MixtureEvaluator prepared = prepare(mixture);
   MixtureInverse table = prepare_inverse(prepared);
   RandomStream stream(Seed{3}, Purpose::test);
   const arma::mat target = random_normal(rows, dimension, stream);

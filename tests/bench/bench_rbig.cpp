@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/math/estimate.hpp"
 #include "gaussianize/rbig/rbig.hpp"
@@ -14,6 +14,7 @@
 #include "bench/timing.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {
@@ -28,7 +29,7 @@ RbigOptions plain(std::size_t layers) {
 }
 
 void speed() {
-  const arma::mat x = draw(KnownLaw::sine_chain, 100'000, 10, Seed{1}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 100'000, 10, Seed{1}).x;
   RbigOptions full = plain(50);
   full.shrink = true;
   full.tails = TailRule::fitted;
@@ -57,7 +58,7 @@ void scaling() {
     for (int repeat = 0; repeat < 3; ++repeat) least = std::min(least, seconds([&] { fit_rbig(x, plain(layers)); }));
     return least;
   };
-  const arma::mat x = draw(KnownLaw::sine_chain, 100'000, 20, Seed{1}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 100'000, 20, Seed{1}).x;
   const arma::mat narrow = x.head_cols(10);
   const arma::mat half = narrow.head_rows(50'000);
   const double base = best(half, 20);
@@ -87,7 +88,7 @@ void quality() {
       {"sliced, likelihood everywhere", with(RotationKind::sliced, likelihood, likelihood)},
   };
   std::printf("10-D laws, N = 10,000 to fit, 10,000 to test: test NLL in nats\n");
-  for (const KnownLaw law : {KnownLaw::sine_chain, KnownLaw::gaussian_copula}) {
+  for (const KnownDistribution law : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula}) {
     const KnownSample training = draw(law, 10'000, 10, Seed{1});
     const KnownSample test = draw(law, 10'000, 10, Seed{2});
     std::printf("\n%s, truth %.4f\n%-32s %10s %20s %8s %8s\n", std::string(name(law)).c_str(),

@@ -6,7 +6,7 @@
 #include <armadillo>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 #include "rotation/sources.hpp"
@@ -15,6 +15,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 /// The least of five runs, in milliseconds.
 double milliseconds(const std::function<void()>& run) {

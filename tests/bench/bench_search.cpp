@@ -19,10 +19,10 @@
 #include "gaussianize/data/generate.hpp"
 #include "gaussianize/data/split.hpp"
 #include "gaussianize/flow/gaussian.hpp"
-#include "gaussianize/gf/fixed_layers.hpp"
+#include "gaussianize/gf/detail/fixed_layers.hpp"
 #include "gaussianize/io/table.hpp"
 #include "gaussianize/rbig/rbig.hpp"
-#include "gaussianize/search/gf_candidates.hpp"
+#include "gaussianize/search/detail/gf_candidates.hpp"
 #include "gaussianize/search/gf_search.hpp"
 #include "gaussianize/search/rbig_start.hpp"
 
@@ -30,6 +30,7 @@
 #include "support/spread_ties.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::seconds;
 namespace fs = std::filesystem;
 

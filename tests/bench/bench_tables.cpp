@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
 #include "gaussianize/io/table.hpp"
 
 #include "io/temporary_folder.hpp"
@@ -24,6 +24,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 volatile double sink = 0.0;
 

@@ -99,11 +99,11 @@ inline arma::mat rows_squares_products(const arma::mat& x, const arma::mat& real
     const double spread = q[2] > q[0] ? q[2] - q[0] : arma::stddev(real.col(d), 1);
     scaled.col(d) = (x.col(d) - q[1]) / (spread > 0 ? spread : 1.0);
   }
-  constexpr arma::uword most_products = 300;
+  constexpr arma::uword max_products = 300;
   std::vector<arma::vec> features;
   for (arma::uword d = 0; d < x.n_cols; ++d) features.emplace_back(scaled.col(d));
   for (arma::uword i = 0; i < x.n_cols; ++i)
-    for (arma::uword j = i; j < x.n_cols && features.size() < x.n_cols + most_products; ++j)
+    for (arma::uword j = i; j < x.n_cols && features.size() < x.n_cols + max_products; ++j)
       features.emplace_back(scaled.col(i) % scaled.col(j));
   arma::mat result(features.size(), x.n_rows);
   for (std::size_t f = 0; f < features.size(); ++f) result.row(f) = features[f].t();

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/execution.hpp"
-#include "gaussianize/core/parallel.hpp"
 
 extern "C" {
 __attribute__((weak)) int openblas_get_num_threads(void);
@@ -15,6 +15,7 @@ __attribute__((weak)) void openblas_set_num_threads(int);
 }
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

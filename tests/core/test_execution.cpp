@@ -5,10 +5,12 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/core/execution.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

@@ -10,13 +10,14 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/random.hpp"
 
 #include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

@@ -7,11 +7,13 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/core/detail/permutation.hpp"
 #include "gaussianize/core/random.hpp"
 
 #include "support/statistics.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

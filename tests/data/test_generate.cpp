@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/data/generate.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/toys.hpp"
 
 #include "support/bytes.hpp"
@@ -41,8 +41,9 @@ TEST_CASE("every entry of the list can be drawn from") {
 
 TEST_CASE("a name stands for its own law") {
   CHECK(same_bytes(generate("moons", 20, 0, Seed{4}).x, draw(Toy::moons, 20, Seed{4})));
-  CHECK(same_bytes(generate("student-t", 20, 4, Seed{4}).x, draw(KnownLaw::student_t, 20, 4, Seed{4}).x));
-  CHECK(same_bytes(generate("gaussian-mixture", 20, 4, Seed{4}).x, draw(KnownLaw::gaussian_mixture, 20, 4, Seed{4}).x));
+  CHECK(same_bytes(generate("student-t", 20, 4, Seed{4}).x, draw(KnownDistribution::student_t, 20, 4, Seed{4}).x));
+  CHECK(same_bytes(generate("gaussian-mixture", 20, 4, Seed{4}).x,
+                   draw(KnownDistribution::gaussian_mixture, 20, 4, Seed{4}).x));
 }
 
 TEST_CASE("an unknown name is answered with the list") {

@@ -11,7 +11,7 @@
 #include "gaussianize/data/transform.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/io/table.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 #include "support/bytes.hpp"
 #include "support/draws.hpp"
@@ -19,6 +19,7 @@
 #include "support/npy.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 // check_prepare.py compares the recipes with NumPy, value by value. Here: what they refuse, and real data.

@@ -10,7 +10,7 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/transform.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 #include "support/bytes.hpp"
 #include "support/draws.hpp"
@@ -19,6 +19,7 @@
 #include "support/statistics.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 using Wide = boost::multiprecision::cpp_bin_float_50;
 

@@ -7,13 +7,14 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/marginal/kde.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {
@@ -34,9 +35,9 @@ Flow small_flow(const arma::mat& x) {
   arma::vec log_det(x.n_rows, arma::fill::zeros);
   apply(flow.layers[0], y, log_det);
   for (int l = 0; l < 2; ++l) {
-    Layer layer{Orthogonal{random_rotation(x.n_cols, stream)}, TabulatedMarginal{}};
-    TabulatedMarginal marginal = fit_kde(rotate(layer.rotation, y));
-    for (MonotoneTable& table : marginal.columns) table.blend = 0.01;
+    Layer layer{Orthogonal{random_rotation(x.n_cols, stream)}, SplineMarginal{}};
+    SplineMarginal marginal = fit_kde(rotate(layer.rotation, y));
+    for (MonotoneSpline& table : marginal.columns) table.shrinkage = 0.01;
     layer.marginal = marginal;
     apply(layer, y, log_det);
     flow.layers.push_back(layer);
@@ -174,7 +175,7 @@ TEST_CASE("layers whose parts do not fit together are refused") {
   };
   refused({Orthogonal{arma::mat(2, 5, arma::fill::zeros)}, plain});
   refused({Identity{}, AffineMarginal{arma::rowvec{0, 0}, arma::rowvec()}});
-  refused({Identity{}, TabulatedMarginal{std::vector<MonotoneTable>(2)}});
+  refused({Identity{}, SplineMarginal{std::vector<MonotoneSpline>(2)}});
   refused({Identity{}, LogisticMixture{arma::mat(3, 2, arma::fill::zeros), arma::mat(2, 2, arma::fill::zeros), {}}});
 }
 

@@ -5,10 +5,11 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/flow/gaussian.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 TEST_CASE("fit_gaussian is the maximum-likelihood normal law") {
   RandomStream stream(Seed{1}, Purpose::test);

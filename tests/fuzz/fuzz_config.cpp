@@ -11,6 +11,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 /// One option of every kind, beside those that every command has.

@@ -1,7 +1,7 @@
 // Text tables: one meaning whatever the pieces, and what was read is what is written and read again.
 
-#include "gaussianize/io/csv.hpp"
-#include "gaussianize/io/csv_write.hpp"
+#include "gaussianize/io/detail/csv.hpp"
+#include "gaussianize/io/detail/csv_write.hpp"
 
 #include "fuzz/target.hpp"
 #include "support/bytes.hpp"
@@ -9,6 +9,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 struct Reading {

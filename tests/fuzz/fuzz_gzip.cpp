@@ -1,11 +1,12 @@
 // gzip: the content stays below its limit, and packing it again loses nothing.
 
-#include "gaussianize/io/gzip.hpp"
+#include "gaussianize/io/detail/gzip.hpp"
 
 #include "fuzz/target.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 std::vector<Bytes> gaussianize::testing::seeds() {

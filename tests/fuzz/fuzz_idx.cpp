@@ -1,6 +1,6 @@
 // IDX: no header makes the reader allocate more than the file warrants.
 
-#include "gaussianize/io/idx.hpp"
+#include "gaussianize/io/detail/idx.hpp"
 
 #include "fuzz/target.hpp"
 #include "support/bytes.hpp"
@@ -8,6 +8,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 Bytes idx(char type, const std::vector<unsigned>& shape, std::size_t data) {

@@ -4,21 +4,22 @@
 #include <numeric>
 
 #include "gaussianize/flow/flow.hpp"
-#include "gaussianize/io/model_bytes.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
 
-#include "fuzz/sealed.hpp"
 #include "fuzz/target.hpp"
+#include "fuzz/with_checksum.hpp"
 #include "io/small_model.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {
 
 /// Scores, inverts and draws: a result that is finite, or NumericalError.
 void use(const Flow& flow) {
-  constexpr std::size_t most_columns = 64;
-  if (flow.dimension > most_columns) return;
+  constexpr std::size_t max_columns = 64;
+  if (flow.dimension > max_columns) return;
   arma::mat x(3, flow.dimension, arma::fill::zeros);
   x.row(1).fill(1.5);
   x.row(2).fill(-1e3);
@@ -39,7 +40,7 @@ std::vector<Bytes> gaussianize::testing::seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Bytes file = sealed(data, size);
+  const Bytes file = with_checksum(data, size);
   Model model;
   if (!refusal("name", [&] { model = decode_model(file, "name"); }).empty()) return 0;
   // Using a model takes longer than reading it: a run in eight does, so that runs are many, and a run in eight saves

@@ -1,6 +1,6 @@
 // NPY: no header makes the reader allocate more than the file warrants, and what was read is written and read again.
 
-#include "gaussianize/io/npy.hpp"
+#include "gaussianize/io/detail/npy.hpp"
 
 #include "fuzz/target.hpp"
 #include "support/bytes.hpp"
@@ -8,6 +8,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 Bytes npy(char version, std::string header, std::size_t data) {

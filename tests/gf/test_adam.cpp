@@ -5,6 +5,7 @@
 #include "gaussianize/gf/adam.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

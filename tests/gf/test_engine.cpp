@@ -4,11 +4,12 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
-#include "gaussianize/gf/engine.hpp"
-#include "gaussianize/gf/initialise.hpp"
+#include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/gf/detail/engine.hpp"
+#include "gaussianize/gf/detail/initialise.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
@@ -24,7 +25,7 @@ struct Case {
 };
 
 Case make_case(std::size_t rows, std::size_t dimension, GfOptions options) {
-  arma::mat x = draw(KnownLaw::sine_chain, rows, dimension, Seed{1}).x;
+  arma::mat x = draw(KnownDistribution::sine_chain, rows, dimension, Seed{1}).x;
   arma::vec log_det(rows, arma::fill::zeros);
   apply(fit_affine(x), x, log_det);
   options.reflections = options.reflections > 0 ? options.reflections : dimension;

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/math/estimate.hpp"
@@ -15,6 +15,7 @@
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {
@@ -24,14 +25,14 @@ GfOptions quick() {
 }
 
 arma::mat rows(std::size_t n, std::size_t dimension, std::uint64_t seed = 1) {
-  return draw(KnownLaw::sine_chain, n, dimension, Seed{seed}).x;
+  return draw(KnownDistribution::sine_chain, n, dimension, Seed{seed}).x;
 }
 
 }  // namespace
 
 TEST_CASE("training brings the density close to the truth, and never beyond it") {
-  const KnownSample training = draw(KnownLaw::sine_chain, 4000, 3, Seed{1});
-  const KnownSample test = draw(KnownLaw::sine_chain, 4000, 3, Seed{2});
+  const KnownSample training = draw(KnownDistribution::sine_chain, 4000, 3, Seed{1});
+  const KnownSample test = draw(KnownDistribution::sine_chain, 4000, 3, Seed{2});
   const GfFit fit = fit_gf(training.x, {.epochs = 30});
   const Estimate gain = mean_estimate(log_density(fit.flow, test.x) - test.log_density);
   CHECK(gain.value < 4 * gain.standard_error);
@@ -60,14 +61,14 @@ TEST_CASE("resumed from any checkpoint, training ends in the same bytes") {
     GfOptions options = quick();
     options.checkpoint_seconds = 1e-9;  // after every step
     if (rich) {
-      options.train_weights = options.kde_front = options.adam.amsgrad = true;
+      options.train_weights = options.marginal_layer = options.adam.amsgrad = true;
       options.average_decay = 0.9;
       options.schedule.kind = Schedule::plateau;
       options.schedule.plateau_patience = 1;
       options.clip_norm = 1.0;
     }
-    std::vector<TensorBundle> checkpoints;
-    options.checkpoint = [&](const TensorBundle& bundle) { checkpoints.push_back(bundle); };
+    std::vector<Checkpoint> checkpoints;
+    options.checkpoint = [&](const Checkpoint& checkpoint) { checkpoints.push_back(checkpoint); };
     const GfFit whole = fit_gf(x, options);
     const arma::vec expected = log_density(whole.flow, x);
     options.checkpoint = {};
@@ -91,8 +92,8 @@ TEST_CASE("a cancelled fit keeps a checkpoint and what it had") {
   const arma::mat x = rows(600, 3);
   GfOptions options = quick();
   const arma::vec expected = log_density(fit_gf(x, options).flow, x);
-  TensorBundle saved;
-  options.checkpoint = [&](const TensorBundle& bundle) { saved = bundle; };
+  Checkpoint saved;
+  options.checkpoint = [&](const Checkpoint& checkpoint) { saved = checkpoint; };
   options.progress = [](const Progress& p) { return p.done < 8; };
   const GfFit cut = fit_gf(x, options);
   CHECK(cut.stop_reason == GfStop::cancelled);
@@ -125,14 +126,14 @@ TEST_CASE("a learning rate that blows up is backed off, and never leaves less th
     CHECK(log_density(fit.flow, x).is_finite());
     CHECK(fit.validation_nll <= fit.initial_nll);
     std::size_t back_offs = 0;
-    for (const GfEpochReport& epoch : fit.epochs) back_offs += epoch.backed_off;
+    for (const GfEpochReport& epoch : fit.epochs) back_offs += epoch.undone_steps;
     CHECK(back_offs > 0);
   }
 }
 
 TEST_CASE("a start that cannot be trained is an error that says where") {
   GfOptions options = quick();
-  options.kde_front = false;
+  options.marginal_layer = false;
   // Kernels of column 1 so narrow that every row but one at their centre is infinitely far off.
   arma::mat x(200, 2);
   for (arma::uword i = 0; i < x.n_rows; ++i) x.row(i) = arma::rowvec{i % 2 == 0 ? 1.0 : -1.0, i % 4 < 2 ? 1.0 : -1.0};
@@ -177,13 +178,13 @@ TEST_CASE("checkpoints come after every so many epochs, and a rare value does no
   x.col(1).zeros();
   for (const arma::uword i : {3U, 500U, 900U, 1200U, 1500U, 1900U}) x(i, 1) = 1.0 + static_cast<double>(i);
   GfOptions options{.layers = 2, .anchors = 5, .batch = 500, .epochs = 5};
-  options.kde_front = false;
+  options.marginal_layer = false;
   options.checkpoint_epochs = 2;
-  std::vector<TensorBundle> checkpoints;
-  options.checkpoint = [&](const TensorBundle& bundle) { checkpoints.push_back(bundle); };
+  std::vector<Checkpoint> checkpoints;
+  options.checkpoint = [&](const Checkpoint& checkpoint) { checkpoints.push_back(checkpoint); };
   const GfFit whole = fit_gf(x, options);
   REQUIRE(checkpoints.size() == 2);
-  const TensorBundle last = checkpoints.back();
+  const Checkpoint last = checkpoints.back();
   CHECK(same_bytes(log_density(resume_gf(x, options, last).flow, x), log_density(whole.flow, x)));
 }
 
@@ -196,7 +197,7 @@ TEST_CASE("a frozen kernel layer makes training nearly blind to a power or a uni
   fresh_bent.col(0) = arma::pow(fresh.col(0), 3);
   GfOptions options = quick();
   options.epochs = 10;
-  options.kde_front = true;
+  options.marginal_layer = true;
   const auto nll = [&](const arma::mat& training, const arma::mat& test) {
     return -arma::mean(log_density(fit_gf(training, options).flow, test));
   };
@@ -207,7 +208,7 @@ TEST_CASE("a frozen kernel layer makes training nearly blind to a power or a uni
   CHECK(nll(1000 * x, 1000 * fresh) - 2 * std::log(1000.0) == doctest::Approx(plain).epsilon(1e-9));
   // Moved, the columns' own zero no longer tells where they crowd.
   CHECK(std::abs(nll(1000 * x + 51, 1000 * fresh + 51) - 2 * std::log(1000.0) - plain) < 0.05);
-  options.kde_front = false;
+  options.marginal_layer = false;
   CHECK(nll(bent, fresh_bent) - shift - plain > 0.03);
 }
 
@@ -215,7 +216,7 @@ TEST_CASE("the unit of the data changes nothing but a constant") {
   const arma::mat x = rows(800, 3);
   const arma::mat fresh = rows(500, 3, 2);
   GfOptions options = quick();
-  options.kde_front = false;
+  options.marginal_layer = false;
   const double plain = -arma::mean(log_density(fit_gf(x, options).flow, fresh));
   const double moved = -arma::mean(log_density(fit_gf(1000 * x + 51, options).flow, 1000 * fresh + 51));
   CHECK(moved - 3 * std::log(1000.0) == doctest::Approx(plain).epsilon(1e-9));

@@ -10,6 +10,7 @@
 #include "support/sanitized.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
@@ -52,6 +53,6 @@ TEST_CASE("a trained density integrates to one and inverts, on every toy") {
 TEST_CASE("so it does without the kernel layer in front") {
   const arma::mat x = draw(Toy::moons, 2000, Seed{3});
   GfOptions options{.layers = 3, .anchors = 20, .batch = 200, .epochs = 8};
-  options.kde_front = false;
+  options.marginal_layer = false;
   CHECK(std::abs(mass(fit_gf(x, options).flow, 1) - 1) < 1e-4);
 }

@@ -3,20 +3,21 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
-#include "gaussianize/gf/initialise.hpp"
+#include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/gf/detail/initialise.hpp"
 #include "gaussianize/marginal/kde.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
 arma::mat standardised(std::size_t rows, std::size_t dimension) {
-  arma::mat x = draw(KnownLaw::sine_chain, rows, dimension, Seed{1}).x;
+  arma::mat x = draw(KnownDistribution::sine_chain, rows, dimension, Seed{1}).x;
   arma::vec log_det(rows, arma::fill::zeros);
   apply(fit_affine(x), x, log_det);
   return x;
@@ -95,8 +96,8 @@ TEST_CASE("an RBIG flow becomes a trainable one with the same rotations and near
     Layer layer{Identity{}, AffineMarginal{}};
     if (l > 0) layer.rotation = Orthogonal{random_rotation(3, stream)};
     const arma::mat rotated = rotate(layer.rotation, y);
-    TabulatedMarginal tables = fit_kde(rotated);
-    for (MonotoneTable& table : tables.columns) table.blend = 1e-3;
+    SplineMarginal tables = fit_kde(rotated);
+    for (MonotoneSpline& table : tables.columns) table.shrinkage = 1e-3;
     layer.marginal = tables;
     apply(layer, y, log_det);
     layers.push_back(layer);

@@ -9,12 +9,13 @@
 #include <armadillo>
 
 #include "gaussianize/core/random.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 
 /// One-dimensional laws with known densities and entropies, on which estimators are measured: light and heavy tails,
 /// hard edges, an edge where the density is infinite, two modes.
 namespace gaussianize::testing {
+using namespace detail;
 
 struct PanelLaw {
   const char* name;

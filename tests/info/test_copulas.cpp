@@ -5,18 +5,19 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
-#include "gaussianize/info/ica_refine.hpp"
-#include "gaussianize/info/nearest_neighbour.hpp"
-#include "gaussianize/info/permutation_test.hpp"
-#include "gaussianize/info/radial.hpp"
-#include "gaussianize/info/student_copula.hpp"
+#include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/info/detail/ica_refine.hpp"
+#include "gaussianize/info/detail/nearest_neighbour.hpp"
+#include "gaussianize/info/detail/permutation_test.hpp"
+#include "gaussianize/info/detail/radial.hpp"
+#include "gaussianize/info/detail/student_copula.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 
 #include "support/statistics.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::detail;
 
 namespace {
@@ -38,7 +39,7 @@ double direct_log_copula(double z1, double z2, double nu, double rho) {
 }  // namespace
 
 TEST_CASE("the t copula's density") {
-  const Scores scores = normal_scores(draw(KnownLaw::student_t_ar1, 300, 2, Seed{1}).x, {}, "test");
+  const Scores scores = normal_scores(draw(KnownDistribution::student_t_ar1, 300, 2, Seed{1}).x, {}, "test");
   for (const double nu : {1.0, 2.5, 5.0, 40.0}) {
     const EllipticalCopula copula{nu, arma::mat{{1.0, 0.3}, {0.3, 1.0}}};
     const arma::vec log_c = log_copula(copula, scores, 1);
@@ -48,7 +49,7 @@ TEST_CASE("the t copula's density") {
 }
 
 TEST_CASE("the t copula is found, and whitened to N(0, I)") {
-  const Scores scores = normal_scores(draw(KnownLaw::student_t_ar1, 8000, 4, Seed{2}).x, {}, "test");
+  const Scores scores = normal_scores(draw(KnownDistribution::student_t_ar1, 8000, 4, Seed{2}).x, {}, "test");
   const EllipticalCopula copula = fit_student_copula(scores, fit_gaussian_copula(scores, 0), 0);
   CHECK(std::abs(copula.degrees - 5) < 0.6);
   CHECK(std::abs(copula.correlation(0, 1) - 0.5) < 0.03);
@@ -61,7 +62,7 @@ TEST_CASE("the t copula is found, and whitened to N(0, I)") {
 }
 
 TEST_CASE("lengths of exact t rows become those of normal rows") {
-  const KnownSample sample = draw(KnownLaw::student_t, 4000, 3, Seed{3});
+  const KnownSample sample = draw(KnownDistribution::student_t, 4000, 3, Seed{3});
   arma::mat y = sample.x;
   gaussianize_lengths(y, 5.0);
   const boost::math::chi_squared law(3);
@@ -72,7 +73,7 @@ TEST_CASE("lengths of exact t rows become those of normal rows") {
 
 TEST_CASE("sources with edges are refined beyond what FastICA finds") {
   const std::size_t d = 4;
-  const arma::mat x = draw(KnownLaw::rotated_uniform, 4000, d, Seed{4}).x;
+  const arma::mat x = draw(KnownDistribution::rotated_uniform, 4000, d, Seed{4}).x;
   RandomStream stream(Seed{5}, Purpose::test);
   const arma::mat c = dct_matrix(d);  // rows are c·u, so x·c unmixes
   const arma::mat start = c + 0.05 * random_normal(d, d, stream);
@@ -116,7 +117,7 @@ TEST_CASE("permutation p-values are uniform under independence and small under d
   CHECK(testing::kolmogorov_statistic(of_laws, uniform) < 1.63);
 
   // Uncorrelated, and still dependent: through the scale, and through the square.
-  const arma::mat t = normal_scores(draw(KnownLaw::student_t, 3000, 3, Seed{7}).x, {}, "test").z;
+  const arma::mat t = normal_scores(draw(KnownDistribution::student_t, 3000, 3, Seed{7}).x, {}, "test").z;
   CHECK(independence_p_value(t, options).value() == doctest::Approx(0.01));
   CHECK(arma::max(arma::vectorise(pairwise_p_values(t, options).submat(0, 1, 0, 2))) == doctest::Approx(0.01));
   CHECK(independence_p_value(t.col(0), arma::square(t.col(0)), options).value() == doctest::Approx(0.01));

@@ -9,8 +9,8 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/info/detail/entropy_methods.hpp"
 #include "gaussianize/info/entropy.hpp"
-#include "gaussianize/info/entropy_methods.hpp"
 #include "gaussianize/marginal/bandwidth.hpp"
 
 #include "info/panel.hpp"
@@ -18,6 +18,7 @@
 #include "support/laws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

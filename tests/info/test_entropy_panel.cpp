@@ -5,12 +5,13 @@
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/info/entropy.hpp"
 
 #include "info/panel.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

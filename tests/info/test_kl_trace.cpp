@@ -5,17 +5,18 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/info/kl_trace.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {
@@ -55,8 +56,8 @@ Flow small_rbig(const arma::mat& x) {
 TEST_CASE("a Gaussian under its own flow: the rotation moves all of I into J_m, the scaling removes it") {
   for (const std::size_t d : {2UL, 10UL}) {
     CAPTURE(d);
-    const arma::mat training = draw(KnownLaw::gaussian, 20'000, d, Seed{1}).x;
-    const arma::mat held_out = draw(KnownLaw::gaussian, 20'000, d, Seed{2}).x;
+    const arma::mat training = draw(KnownDistribution::gaussian, 20'000, d, Seed{1}).x;
+    const arma::mat held_out = draw(KnownDistribution::gaussian, 20'000, d, Seed{2}).x;
     const Flow flow = fit_gaussian(training);
     const double truth = ar1_total_correlation(d);
     for (const arma::mat& x : {training, held_out}) {
@@ -83,7 +84,7 @@ TEST_CASE("a Gaussian under its own flow: the rotation moves all of I into J_m, 
 }
 
 TEST_CASE("the exact part is exact: the layers' changes are those of forward, and stages hang together") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 1500, 4, Seed{3}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 1500, 4, Seed{3}).x;
   const Flow flow = small_rbig(x);
   const KlTrace trace = kl_trace(flow, x);
   REQUIRE(trace.layers.size() == flow.layers.size() - 1);
@@ -118,8 +119,8 @@ TEST_CASE("the exact part is exact: the layers' changes are those of forward, an
 
 TEST_CASE("J = I + J_m of a law with known density, on rows that the flow has not seen") {
   const std::size_t d = 5;
-  const Flow flow = small_rbig(draw(KnownLaw::gaussian_copula, 20'000, d, Seed{4}).x);
-  const KnownSample fresh = draw(KnownLaw::gaussian_copula, 20'000, d, Seed{5});
+  const Flow flow = small_rbig(draw(KnownDistribution::gaussian_copula, 20'000, d, Seed{4}).x);
+  const KnownSample fresh = draw(KnownDistribution::gaussian_copula, 20'000, d, Seed{5});
   const KlTrace trace = kl_trace(flow, fresh.x);
   const double truth = sample_j(fresh, flow);
   CHECK(std::abs(trace.identity.j.value - truth) < 0.02 * truth);
@@ -133,8 +134,8 @@ TEST_CASE("what is left is what the flow's log density lacks, whatever its kind"
   // Behind the Gaussian flow no correlation is left, and all of the sine's dependence.
   for (const std::size_t d : {2UL, 4UL}) {
     CAPTURE(d);
-    const Flow flow = fit_gaussian(draw(KnownLaw::sine_chain, 5000, d, Seed{14}).x);
-    const KnownSample fresh = draw(KnownLaw::sine_chain, 5000, d, Seed{15});
+    const Flow flow = fit_gaussian(draw(KnownDistribution::sine_chain, 5000, d, Seed{14}).x);
+    const KnownSample fresh = draw(KnownDistribution::sine_chain, 5000, d, Seed{15});
     const KlTrace trace = kl_trace(flow, fresh.x);
     const Estimate lacks = mean_estimate(fresh.log_density - log_density(flow, fresh.x));
     CHECK(lacks.value > 0.3);
@@ -156,7 +157,7 @@ TEST_CASE("the gap shows an estimate that is wrong: bins blur the edges of unifo
 }
 
 TEST_CASE("the caller's own estimate of what remains is used, with its error") {
-  const arma::mat x = draw(KnownLaw::gaussian, 2000, 3, Seed{7}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian, 2000, 3, Seed{7}).x;
   const Flow flow = fit_gaussian(x);
   const KlTrace plain = kl_trace(flow, x, {.total_correlation = [](const arma::mat&) { return Estimate{0, 0}; }});
   arma::mat seen;
@@ -184,7 +185,7 @@ TEST_CASE("J in the data's own units: D_KL(N(m, s²) ‖ N(0, 1)), one column") 
 }
 
 TEST_CASE("units change the raw J alone, from 1e-300 to 1e300") {
-  const arma::mat x = draw(KnownLaw::gaussian, 500, 3, Seed{9}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian, 500, 3, Seed{9}).x;
   const KlTrace plain = kl_trace(fit_gaussian(x), x);
   for (const double a : {1e-300, 1e300}) {
     const arma::mat scaled = a * x;
@@ -198,7 +199,7 @@ TEST_CASE("units change the raw J alone, from 1e-300 to 1e300") {
 }
 
 TEST_CASE("hostile data") {
-  const arma::mat x = draw(KnownLaw::gaussian, 200, 3, Seed{10}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian, 200, 3, Seed{10}).x;
   const Flow flow = fit_gaussian(x);
   CHECK(std::isfinite(kl_trace(flow, x.rows(0, 2)).end.i.value));
   CHECK_THROWS_AS(kl_trace(flow, x.rows(0, 1)), DataError);
@@ -219,7 +220,7 @@ TEST_CASE("hostile data") {
 }
 
 TEST_CASE("any number of threads gives the same bytes") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 700, 4, Seed{11}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 700, 4, Seed{11}).x;
   const Flow flow = small_rbig(x);
   const auto numbers = [&](int threads) {
     const KlTrace trace = kl_trace(flow, x, {.threads = threads});

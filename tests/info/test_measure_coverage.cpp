@@ -4,15 +4,16 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/info/measure.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 #include "support/draws.hpp"
 #include "support/statistics.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::normals;
 
 namespace {
@@ -38,7 +39,8 @@ const MeasureOptions serial{.permutations = 0, .threads = 1};
 }  // namespace
 
 TEST_CASE("intervals of the total correlation cover") {
-  for (const KnownLaw law : {KnownLaw::gaussian, KnownLaw::gaussian_copula, KnownLaw::student_t_ar1})
+  for (const KnownDistribution law :
+       {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::student_t_ar1})
     for (const std::size_t d : {std::size_t{2}, std::size_t{5}}) {
       CAPTURE(name(law));
       CAPTURE(d);
@@ -51,14 +53,14 @@ TEST_CASE("intervals of the total correlation cover") {
 }
 
 TEST_CASE("where independent sources are found the interval covers, or the result is doubtful") {
-  for (const KnownLaw law : {KnownLaw::rotated_uniform, KnownLaw::laplace_mix}) {
+  for (const KnownDistribution law : {KnownDistribution::rotated_uniform, KnownDistribution::laplace_mix}) {
     CAPTURE(name(law));
     const double truth = true_total_correlation(law, 3).value();
     std::vector<int> sure(repeats), holds(repeats);
     parallel_for(repeats, 0, [&](std::size_t s) {
       const Measure m = total_correlation(draw(law, 1000, 3, Seed{5000 + s}).x, serial);
-      sure[s] = m.doubtful ? 0 : 1;
-      holds[s] = !m.doubtful && m.interval.low <= truth && truth <= m.interval.high ? 1 : 0;
+      sure[s] = m.suspect ? 0 : 1;
+      holds[s] = !m.suspect && m.interval.low <= truth && truth <= m.interval.high ? 1 : 0;
     });
     const int count = std::accumulate(sure.begin(), sure.end(), 0);
     const int covered_of_these = std::accumulate(holds.begin(), holds.end(), 0);
@@ -69,8 +71,8 @@ TEST_CASE("where independent sources are found the interval covers, or the resul
 }
 
 TEST_CASE("intervals of joint entropy, mutual information and divergence cover") {
-  const std::size_t entropy = covered(true_entropy(KnownLaw::student_t_ar1, 3), [](Seed seed) {
-    return joint_entropy(draw(KnownLaw::student_t_ar1, 1000, 3, seed).x, serial);
+  const std::size_t entropy = covered(true_entropy(KnownDistribution::student_t_ar1, 3), [](Seed seed) {
+    return joint_entropy(draw(KnownDistribution::student_t_ar1, 1000, 3, seed).x, serial);
   });
   CHECK(entropy >= 180);
   CHECK(entropy <= 198);
@@ -97,7 +99,7 @@ TEST_CASE("intervals of conditional mutual information, of Student-t divergences
   CHECK(conditional <= 198);
   // KL(N ‖ t₅) for D = 3, by quadrature.
   const std::size_t student = covered(0.089146, [](Seed seed) {
-    return divergence(normals(1000, 3, seed.value, 0), draw(KnownLaw::student_t, 1000, 3, seed).x, serial);
+    return divergence(normals(1000, 3, seed.value, 0), draw(KnownDistribution::student_t, 1000, 3, seed).x, serial);
   });
   CHECK(student >= 180);
   CHECK(student <= 198);
@@ -105,8 +107,8 @@ TEST_CASE("intervals of conditional mutual information, of Student-t divergences
     for (const std::size_t d : {std::size_t{2}, std::size_t{3}}) {
       CAPTURE(name(method));
       CAPTURE(d);
-      const std::size_t count = covered(true_total_correlation(KnownLaw::gaussian, d).value(), [&](Seed seed) {
-        return total_correlation(draw(KnownLaw::gaussian, 1000, d, seed).x,
+      const std::size_t count = covered(true_total_correlation(KnownDistribution::gaussian, d).value(), [&](Seed seed) {
+        return total_correlation(draw(KnownDistribution::gaussian, 1000, d, seed).x,
                                  {.method = method, .permutations = 0, .threads = 1});
       });
       CHECK(count >= 180);
@@ -118,9 +120,10 @@ TEST_CASE("a fitting copula is rarely called doubtful, and one that cannot fit i
   std::vector<int> good(repeats), bad(repeats);
   parallel_for(repeats, 0, [&](std::size_t s) {
     const Seed seed{9000 + s};
-    const KnownLaw law = s % 2 == 0 ? KnownLaw::gaussian : KnownLaw::student_t_ar1;
-    good[s] = total_correlation(draw(law, 1000, 5, seed).x, serial).doubtful ? 1 : 0;
-    if (s < 20) bad[s] = total_correlation(draw(KnownLaw::rotated_uniform, 300, 20, seed).x, serial).doubtful ? 1 : 0;
+    const KnownDistribution law = s % 2 == 0 ? KnownDistribution::gaussian : KnownDistribution::student_t_ar1;
+    good[s] = total_correlation(draw(law, 1000, 5, seed).x, serial).suspect ? 1 : 0;
+    if (s < 20)
+      bad[s] = total_correlation(draw(KnownDistribution::rotated_uniform, 300, 20, seed).x, serial).suspect ? 1 : 0;
   });
   std::size_t alarms = 0, found = 0;
   for (std::size_t s = 0; s < repeats; ++s) {

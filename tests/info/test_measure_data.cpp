@@ -4,13 +4,14 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/info/measure.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {
@@ -34,7 +35,7 @@ std::string data_error(Call call) {
 }  // namespace
 
 TEST_CASE("an increasing map of a column changes no bit of a dependence") {
-  for (const KnownLaw law : {KnownLaw::student_t_ar1, KnownLaw::rotated_uniform}) {
+  for (const KnownDistribution law : {KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform}) {
     const arma::mat x = draw(law, 1500, 4, Seed{1}).x;
     arma::mat y = x;
     y.col(0) = arma::exp(3 * x.col(0));
@@ -49,8 +50,8 @@ TEST_CASE("an increasing map of a column changes no bit of a dependence") {
 }
 
 TEST_CASE("the number of threads changes no bit") {
-  const arma::mat x = draw(KnownLaw::rotated_uniform, 1500, 4, Seed{2}).x;
-  const arma::mat q = draw(KnownLaw::student_t, 1500, 4, Seed{3}).x;
+  const arma::mat x = draw(KnownDistribution::rotated_uniform, 1500, 4, Seed{2}).x;
+  const arma::mat q = draw(KnownDistribution::student_t, 1500, 4, Seed{3}).x;
   const auto run = [&](int threads) {
     MeasureOptions o = quick;
     o.threads = threads;
@@ -65,7 +66,7 @@ TEST_CASE("the number of threads changes no bit") {
   };
   const arma::vec one = run(1);
   for (const int threads : {2, 3, 8}) CHECK(same_bytes(run(threads), one));
-  const arma::mat student = draw(KnownLaw::student_t_ar1, 1500, 3, Seed{4}).x;
+  const arma::mat student = draw(KnownDistribution::student_t_ar1, 1500, 3, Seed{4}).x;
   const PairwiseInformation pairs = pairwise_mutual_information(student, {.permutations = 19, .threads = 1});
   const PairwiseInformation again = pairwise_mutual_information(student, {.permutations = 19, .threads = 3});
   CHECK(pairs.value(0, 1) == again.value(0, 1));
@@ -73,7 +74,7 @@ TEST_CASE("the number of threads changes no bit") {
 }
 
 TEST_CASE("bad data are refused by name") {
-  arma::mat x = draw(KnownLaw::gaussian, 100, 3, Seed{5}).x;
+  arma::mat x = draw(KnownDistribution::gaussian, 100, 3, Seed{5}).x;
   const arma::mat good = x;
   x.col(1).fill(7.0);
   CHECK(mentions(data_error([&] { total_correlation(x); }), "column 1 is constant"));
@@ -89,7 +90,7 @@ TEST_CASE("bad data are refused by name") {
 }
 
 TEST_CASE("small and degenerate data give finite answers") {
-  const arma::mat x = draw(KnownLaw::gaussian, 50, 10, Seed{6}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian, 50, 10, Seed{6}).x;
   const Measure one = total_correlation(x.col(0), quick);
   CHECK(one.value == 0.0);
   CHECK(one.standard_error == 0.0);
@@ -99,10 +100,10 @@ TEST_CASE("small and degenerate data give finite answers") {
   CHECK_FALSE(total_correlation(x.head_rows(5), quick).warnings.empty());
   // Five rows of ten columns have a singular correlation whatever the law: no large value with a small error.
   CHECK(std::abs(total_correlation(x.head_rows(5), quick).value) < 5);
-  CHECK(total_correlation(x.head_rows(5), quick).doubtful);
+  CHECK(total_correlation(x.head_rows(5), quick).suspect);
   CHECK(std::isnan(total_correlation(x.head_rows(5), quick).standard_error));
   CHECK(std::abs(total_correlation(x.head_rows(2), quick).value) < 1e-9);
-  CHECK(divergence(x.head_rows(5), x.tail_rows(5), quick).doubtful);
+  CHECK(divergence(x.head_rows(5), x.tail_rows(5), quick).suspect);
   CHECK(mentions(data_error([&] { total_correlation(x.head_rows(9), {.method = MeasureMethod::rbig}); }), "too few"));
   CHECK(std::isfinite(divergence(x.head_rows(5), x.tail_rows(5), quick).value));
   CHECK(std::isfinite(decompose(x.head_rows(5), quick).discrepancy.value));
@@ -113,14 +114,14 @@ TEST_CASE("small and degenerate data give finite answers") {
 }
 
 TEST_CASE("ties are reported, and share a rank with the Gaussian copula alone") {
-  const arma::mat z = draw(KnownLaw::gaussian, 3000, 3, Seed{7}).x;
+  const arma::mat z = draw(KnownDistribution::gaussian, 3000, 3, Seed{7}).x;
   const arma::mat x = arma::round(2 * z);
   const Measure shared = total_correlation(x, {.method = MeasureMethod::gaussian_copula, .permutations = 19});
   CHECK(shared.warnings.size() == 1);
   CHECK(mentions(shared.warnings.at(0), "share a rank"));
   const Measure jittered = total_correlation(x, quick);
   CHECK(mentions(jittered.warnings.at(0), "ordered at random"));
-  const double truth = true_total_correlation(KnownLaw::gaussian, 3).value();
+  const double truth = true_total_correlation(KnownDistribution::gaussian, 3).value();
   // Rounding to half a standard deviation hides some of the dependence.
   CHECK(jittered.value > 0.7 * truth);
   CHECK(jittered.value < 1.05 * truth);
@@ -148,29 +149,29 @@ TEST_CASE("two values, or two clusters of rounded ones: no spikes, and what the 
 }
 
 TEST_CASE("a value is called doubtful where the model may miss something") {
-  const auto total = [](KnownLaw law, std::size_t rows, std::size_t columns) {
+  const auto total = [](KnownDistribution law, std::size_t rows, std::size_t columns) {
     return total_correlation(draw(law, rows, columns, Seed{12}).x, {.permutations = 0});
   };
-  CHECK_FALSE(total(KnownLaw::gaussian, 1000, 5).doubtful);
-  CHECK_FALSE(total(KnownLaw::student_t_ar1, 1000, 5).doubtful);
-  CHECK(total(KnownLaw::gaussian, 1000, 5).warnings.empty());
+  CHECK_FALSE(total(KnownDistribution::gaussian, 1000, 5).suspect);
+  CHECK_FALSE(total(KnownDistribution::student_t_ar1, 1000, 5).suspect);
+  CHECK(total(KnownDistribution::gaussian, 1000, 5).warnings.empty());
   // 20 uniform sources, not to be found in so few rows: the rows' lengths show that something is there.
-  const Measure missed = total(KnownLaw::rotated_uniform, 300, 20);
-  REQUIRE(missed.doubtful);
+  const Measure missed = total(KnownDistribution::rotated_uniform, 300, 20);
+  REQUIRE(missed.suspect);
   REQUIRE(missed.warnings.size() == 2);
   CHECK(mentions(missed.warnings[0], "could pass unseen; about 2000 rows"));
   CHECK(mentions(missed.warnings[1], "tails that are too light"));
-  CHECK(missed.value < 0.5 * true_total_correlation(KnownLaw::rotated_uniform, 20).value());
+  CHECK(missed.value < 0.5 * true_total_correlation(KnownDistribution::rotated_uniform, 20).value());
   // No copula of the automatic choice is a sine chain.
-  CHECK(total(KnownLaw::sine_chain, 2000, 5).doubtful);
-  const arma::mat x = draw(KnownLaw::rotated_uniform, 300, 20, Seed{12}).x;
-  CHECK(joint_entropy(x, {.permutations = 0}).doubtful);
-  CHECK(mutual_information(x.head_cols(10), x.tail_cols(10), {.permutations = 0}).doubtful);
-  CHECK(decompose(x, {.permutations = 0}).dependence.doubtful);
+  CHECK(total(KnownDistribution::sine_chain, 2000, 5).suspect);
+  const arma::mat x = draw(KnownDistribution::rotated_uniform, 300, 20, Seed{12}).x;
+  CHECK(joint_entropy(x, {.permutations = 0}).suspect);
+  CHECK(mutual_information(x.head_cols(10), x.tail_cols(10), {.permutations = 0}).suspect);
+  CHECK(decompose(x, {.permutations = 0}).dependence.suspect);
 }
 
 TEST_CASE("heavy tails") {
-  arma::mat x = draw(KnownLaw::gaussian, 2000, 3, Seed{8}).x;
+  arma::mat x = draw(KnownDistribution::gaussian, 2000, 3, Seed{8}).x;
   const double before = total_correlation(x, quick).value;
   x.transform([](double v) { return std::sinh(20 * v); });
   CHECK(total_correlation(x, quick).value == before);
@@ -179,12 +180,12 @@ TEST_CASE("heavy tails") {
 }
 
 TEST_CASE("a callback can stop a measure") {
-  const arma::mat x = draw(KnownLaw::gaussian, 200, 3, Seed{9}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian, 200, 3, Seed{9}).x;
   CHECK_THROWS_AS(total_correlation(x, {.progress = [](const Progress&) { return false; }}), Cancelled);
 }
 
 TEST_CASE("columns that a linear law ties together are named as such") {
-  arma::mat x = draw(KnownLaw::gaussian, 500, 3, Seed{4}).x;
+  arma::mat x = draw(KnownDistribution::gaussian, 500, 3, Seed{4}).x;
   const auto warned = [&] {
     for (const std::string& warning : total_correlation(x, quick).warnings)
       if (mentions(warning, "linearly dependent")) return true;
@@ -195,6 +196,6 @@ TEST_CASE("columns that a linear law ties together are named as such") {
   CHECK(warned());
   x.col(1) *= 1e200;
   CHECK(warned());
-  x.col(2) += 1e-3 * draw(KnownLaw::gaussian, 500, 1, Seed{5}).x;
+  x.col(2) += 1e-3 * draw(KnownDistribution::gaussian, 500, 1, Seed{5}).x;
   CHECK(!warned());
 }

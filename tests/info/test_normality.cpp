@@ -8,9 +8,9 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/info/normality.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 #include "support/bytes.hpp"
 #include "support/draws.hpp"
@@ -18,6 +18,7 @@
 #include "support/statistics.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

@@ -1,4 +1,4 @@
-"""Reads files with json and numpy alone and compares them with what small_model.hpp and small_bundle.hpp put there."""
+"""Reads files with json and numpy alone and compares them with what small_model.hpp and small_checkpoint.hpp put there."""
 
 import json
 import math

@@ -8,14 +8,15 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/checksum.hpp"
-#include "gaussianize/io/model_bytes.hpp"
-#include "gaussianize/io/tensor_values.hpp"
+#include "gaussianize/io/detail/checksum.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
+#include "gaussianize/io/detail/tensor_values.hpp"
 
 #include "io/small_model.hpp"
 #include "io/temporary_folder.hpp"
 
 namespace gaussianize::testing {
+using namespace detail;
 
 /// A model's file whose content was changed and which was sealed again, so that only deeper checks can tell.
 struct Forgery {
@@ -36,7 +37,7 @@ struct Forgery {
 
   std::string refusal() const {
     auto file = encode_safetensors(content);
-    seal(file);
+    add_checksum(file);
     return file_error([&] { decode_model(file, "the file"); });
   }
 };

@@ -11,10 +11,11 @@
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize::testing {
+using namespace detail;
 
 /// z = x + sin(x)/10 on seven knots in two segments, one of their cells halved, blended a little.
-inline MonotoneTable small_table(double blend) {
-  MonotoneTable table;
+inline MonotoneSpline small_table(double shrinkage) {
+  MonotoneSpline table;
   table.position = {-2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0};
   table.segments = {{-2.0, 1.0, 0, 2}, {1.0, 0.5, 2, 2}};
   table.cell_knot = {0, 1, 4, 5};
@@ -27,7 +28,7 @@ inline MonotoneTable small_table(double blend) {
   table.lower = {log_normal_cdf(table.value.front()), 2.5, 0.25};
   table.upper = {log_normal_cdf(-table.value.back()), 1.5, 0.0};
   table.bandwidth = 0.1;
-  table.blend = blend;
+  table.shrinkage = shrinkage;
   table.shift = -0.0;
   table.scale = 1.25;
   return table;
@@ -50,8 +51,8 @@ inline AffineMarginal affine(std::size_t dimension) {
   return marginal;
 }
 
-inline TabulatedMarginal tables(std::size_t dimension) {
-  TabulatedMarginal marginal;
+inline SplineMarginal tables(std::size_t dimension) {
+  SplineMarginal marginal;
   for (std::size_t d = 0; d < dimension; ++d)
     marginal.columns.push_back(small_table(static_cast<double>(d) / static_cast<double>(dimension)));
   return marginal;
@@ -97,7 +98,7 @@ inline Model straight_model() {
   Model model;
   model.kind = "gf";
   model.flow.dimension = 3;
-  TabulatedMarginal straight = tables(3);
+  SplineMarginal straight = tables(3);
   straight.columns[1].lower.straight = straight.columns[2].upper.straight = 1;
   const LogisticMixture weighted{sines(arma::mat(4, 3), 1), sines(arma::mat(4, 3), 101), sines(arma::mat(4, 3), 201),
                                  Link::logit};
@@ -124,18 +125,18 @@ inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b
   return a.size() == b.size() && same_bits(a.data(), b.data(), a.size());
 }
 
-inline bool same_bits(const MonotoneTable& a, const MonotoneTable& b) {
+inline bool same_bits(const MonotoneSpline& a, const MonotoneSpline& b) {
   bool same = same_bits(a.position, b.position) && same_bits(a.value, b.value) && same_bits(a.slope, b.slope) &&
               a.cell_knot == b.cell_knot && a.cell_level == b.cell_level && a.main_segment == b.main_segment &&
               a.segments.size() == b.segments.size();
   for (std::size_t s = 0; same && s < a.segments.size(); ++s) {
-    const TableSegment &p = a.segments[s], &q = b.segments[s];
+    const SplineSegment &p = a.segments[s], &q = b.segments[s];
     same = same_bits(&p.begin, &q.begin, 1) && same_bits(&p.cell_width, &q.cell_width, 1) &&
            p.first_cell == q.first_cell && p.cells == q.cells;
   }
-  const auto scalars = [](const MonotoneTable& t) {
+  const auto scalars = [](const MonotoneSpline& t) {
     return std::vector<double>{t.lower.log_mass, t.lower.rate, t.lower.shape, t.upper.log_mass, t.upper.rate,
-                               t.upper.shape,    t.bandwidth,  t.blend,       t.shift,          t.scale};
+                               t.upper.shape,    t.bandwidth,  t.shrinkage,   t.shift,          t.scale};
   };
   same = same && a.lower.straight == b.lower.straight && a.upper.straight == b.upper.straight;
   return same && same_bits(scalars(a), scalars(b));
@@ -162,7 +163,7 @@ inline bool same_bits(const AffineMarginal& a, const AffineMarginal& b) {
   return same_bits(a.shift, b.shift) && same_bits(a.scale, b.scale);
 }
 
-inline bool same_bits(const TabulatedMarginal& a, const TabulatedMarginal& b) {
+inline bool same_bits(const SplineMarginal& a, const SplineMarginal& b) {
   bool same = a.columns.size() == b.columns.size();
   for (std::size_t d = 0; same && d < a.columns.size(); ++d) same = same_bits(a.columns[d], b.columns[d]);
   return same;

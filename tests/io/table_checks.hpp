@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/csv.hpp"
+#include "gaussianize/io/detail/csv.hpp"
 
 #include "support/bytes.hpp"
 
 namespace gaussianize::testing {
+using namespace detail;
 
 /// The message of what `action` throws, with its type in front: "data: …", "file: …", "usage: …".
 template <class Action>

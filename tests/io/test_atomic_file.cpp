@@ -11,12 +11,13 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/atomic_file.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
 
 #include "io/temporary_folder.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::contains;
 using gaussianize::testing::file_error;
 using gaussianize::testing::TemporaryFolder;

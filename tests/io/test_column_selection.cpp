@@ -8,6 +8,7 @@
 #include "io/table_checks.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::complaint;
 
 namespace {

@@ -7,13 +7,14 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/io/csv.hpp"
-#include "gaussianize/io/csv_write.hpp"
+#include "gaussianize/io/detail/csv.hpp"
+#include "gaussianize/io/detail/csv_write.hpp"
 
 #include "io/table_checks.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::csv_complaint;
 using gaussianize::testing::same_bytes;
 

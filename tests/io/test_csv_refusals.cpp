@@ -4,11 +4,12 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/csv.hpp"
+#include "gaussianize/io/detail/csv.hpp"
 
 #include "io/table_checks.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::csv_complaint;
 
 namespace {

@@ -8,13 +8,14 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/io/decimal.hpp"
+#include "gaussianize/io/detail/decimal.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bits;
 
 namespace {

@@ -3,12 +3,13 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/gzip.hpp"
+#include "gaussianize/io/detail/gzip.hpp"
 
 #include "io/table_checks.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::bytes_of;
 using gaussianize::testing::complaint;
 

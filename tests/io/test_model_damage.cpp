@@ -4,10 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/checksum.hpp"
-#include "gaussianize/io/model_bytes.hpp"
-#include "gaussianize/io/tensor_values.hpp"
+#include "gaussianize/io/detail/checksum.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
+#include "gaussianize/io/detail/tensor_values.hpp"
 
 #include "io/forgery.hpp"
 #include "io/small_model.hpp"
@@ -15,6 +16,7 @@
 #include "support/sanitized.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {
@@ -88,7 +90,7 @@ TEST_CASE("a changed byte under a right checksum is refused or gives a valid mod
         auto changed = file;
         changed[i] ^= static_cast<std::byte>(mask);
         try {
-          seal(changed);
+          add_checksum(changed);
           const Model changed_model = decode_model(changed, "the file");
           CHECK(model_problem(changed_model) == "");
           ++loaded;

@@ -5,15 +5,16 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/atomic_file.hpp"
-#include "gaussianize/io/model_bytes.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
 #include "gaussianize/marginal/kde.hpp"
 
 #include "io/small_model.hpp"
 #include "io/temporary_folder.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 TEST_CASE("a model comes back from its file to the last bit, and saves to the same bytes again") {
@@ -86,17 +87,17 @@ TEST_CASE("a model that could not be loaded is not saved") {
   refused([](Model& m) { std::get<AffineMarginal>(m.flow.layers[0].marginal).scale.resize(1); });
   refused([](Model& m) { std::get<Orthogonal>(m.flow.layers[1].rotation).q(0, 1) = arma::datum::nan; });
   refused([](Model& m) { std::get<Orthogonal>(m.flow.layers[1].rotation).q.resize(2, 3); });
-  refused([](Model& m) { std::get<TabulatedMarginal>(m.flow.layers[1].marginal).columns.pop_back(); });
+  refused([](Model& m) { std::get<SplineMarginal>(m.flow.layers[1].marginal).columns.pop_back(); });
   CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("every rule of a table is checked") {
   const auto problem = [](auto change) {
-    MonotoneTable table = small_table(0.25);
+    MonotoneSpline table = small_table(0.25);
     change(table);
     return table_problem(table);
   };
-  using T = MonotoneTable;
+  using T = MonotoneSpline;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   CHECK(problem([](T&) {}) == "");
   CHECK(contains(problem([](T& t) { t.lower.rate = 0; }), "lower.rate"));
@@ -108,8 +109,8 @@ TEST_CASE("every rule of a table is checked") {
   CHECK(contains(problem([](T& t) { t.upper.log_mass -= 1e-4; }), "upper.log_mass does not meet"));
   CHECK(contains(problem([](T& t) { t.lower.log_mass -= 1e-4; }), "lower.log_mass does not meet"));
   CHECK(contains(problem([](T& t) { t.bandwidth = -1; }), "bandwidth"));
-  CHECK(contains(problem([](T& t) { t.blend = 1.0000001; }), "blend"));
-  CHECK(contains(problem([](T& t) { t.blend = nan; }), "blend"));
+  CHECK(contains(problem([](T& t) { t.shrinkage = 1.0000001; }), "blend"));
+  CHECK(contains(problem([](T& t) { t.shrinkage = nan; }), "blend"));
   CHECK(contains(problem([](T& t) { t.shift = inf; }), "shift"));
   CHECK(contains(problem([](T& t) { t.scale = 0; }), "scale"));
 
@@ -151,7 +152,7 @@ TEST_CASE("a cubic is refused exactly if it falls somewhere") {
         const double s = i / 2000.0;
         least = std::min(least, a + s * (2 * (3 - 2 * a - b) + s * 3 * (a + b - 2)));
       }
-      MonotoneTable table;
+      MonotoneSpline table;
       table.position = {-0.5, 0.5};
       table.value = {-0.5, 0.5};
       table.slope = {a, b};

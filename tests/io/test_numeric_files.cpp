@@ -11,13 +11,14 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/idx.hpp"
-#include "gaussianize/io/npy.hpp"
+#include "gaussianize/io/detail/idx.hpp"
+#include "gaussianize/io/detail/npy.hpp"
 
 #include "io/table_checks.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::bytes_of;
 using gaussianize::testing::complaint;
 using gaussianize::testing::same_bytes;

@@ -3,12 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/flow/flow.hpp"
-#include "gaussianize/io/model_bytes.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
 #include "gaussianize/io/model_file.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 /// What version 0.1.0 printed for its own model.
 struct Recorded {

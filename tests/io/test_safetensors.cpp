@@ -6,15 +6,16 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/checksum.hpp"
-#include "gaussianize/io/json_text.hpp"
-#include "gaussianize/io/safetensors.hpp"
-#include "gaussianize/io/tensor_values.hpp"
+#include "gaussianize/io/detail/checksum.hpp"
+#include "gaussianize/io/detail/json_text.hpp"
+#include "gaussianize/io/detail/safetensors.hpp"
+#include "gaussianize/io/detail/tensor_values.hpp"
 
 #include "io/temporary_folder.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::bytes_of;
 using gaussianize::testing::contains;
 using gaussianize::testing::file_error;
@@ -196,7 +197,7 @@ TEST_CASE("tensors must fill the file exactly") {
 TEST_CASE("the seal covers everything but itself, and itself") {
   const std::vector<double> values{1, 2, 3};
   auto file = encode_safetensors({{{"checksum", unsealed}, {"z", "1"}}, {{"t", tensor_view(values, {3})}}});
-  seal(file);
+  add_checksum(file);
   CHECK_NOTHROW(check_seal(file, "the file"));
   for (std::size_t i = 0; i < file.size(); ++i) {
     auto changed = file;
@@ -204,7 +205,7 @@ TEST_CASE("the seal covers everything but itself, and itself") {
     CHECK(contains(file_error([&] { check_seal(changed, "the file"); }), "checksum"));
   }
   auto unsealable = encode_safetensors({{{"a", "1"}, {"checksum", unsealed}}, {}});
-  CHECK_THROWS_AS(seal(unsealable), std::invalid_argument);
+  CHECK_THROWS_AS(add_checksum(unsealable), std::invalid_argument);
 }
 
 TEST_CASE("JSON lists and maps of strings round trip; others are refused") {

@@ -11,18 +11,19 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/csv_write.hpp"
-#include "gaussianize/io/gzip.hpp"
-#include "gaussianize/io/npy.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/detail/csv_write.hpp"
+#include "gaussianize/io/detail/gzip.hpp"
+#include "gaussianize/io/detail/npy.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/write_output.hpp"
 #include "gaussianize/io/table.hpp"
-#include "gaussianize/io/write_output.hpp"
 
 #include "io/table_checks.hpp"
 #include "io/temporary_folder.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::bytes_of;
 using gaussianize::testing::complaint;
 using gaussianize::testing::contains;

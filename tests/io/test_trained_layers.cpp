@@ -4,13 +4,14 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/model_bytes.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
 
 #include "io/forgery.hpp"
 #include "io/small_model.hpp"
 #include "io/temporary_folder.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

@@ -1,6 +1,6 @@
-#include "gaussianize/io/bundle_file.hpp"
+#include "gaussianize/io/checkpoint_file.hpp"
 
-#include "io/small_bundle.hpp"
+#include "io/small_checkpoint.hpp"
 #include "io/small_model.hpp"
 
 int main(int argc, char** argv) {
@@ -8,6 +8,6 @@ int main(int argc, char** argv) {
   gaussianize::save_model(gaussianize::testing::small_model(3), argv[1]);
   gaussianize::save_model(gaussianize::testing::trained_model(), argv[2]);
   gaussianize::save_model(gaussianize::testing::straight_model(), argv[3]);
-  gaussianize::save_bundle(gaussianize::testing::small_bundle(), argv[4]);
+  gaussianize::save_checkpoint(gaussianize::testing::small_bundle(), argv[4]);
   return 0;
 }

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 /// Columns of data of every shape that a kernel estimate has to cope with.
 namespace gaussianize::testing {
+using namespace detail;
 
 using Column = std::vector<double>;
 

@@ -13,6 +13,7 @@
 #include "support/laws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/bandwidth.hpp"
 
@@ -13,6 +14,7 @@
 #include "support/laws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

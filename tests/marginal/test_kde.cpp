@@ -12,10 +12,11 @@
 
 #include "marginal/columns.hpp"
 #include "marginal/direct.hpp"
-#include "marginal/tables.hpp"
+#include "marginal/splines.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {
@@ -24,8 +25,8 @@ double thumb(const Column& x) {
   return select_bandwidth(x.data(), x.size(), BandwidthRule::rule_of_thumb);
 }
 
-MonotoneTable tabulate(const Column& x, double h) {
-  return tabulate_kde(x.data(), x.size(), h);
+MonotoneSpline tabulate(const Column& x, double h) {
+  return kde_spline(x.data(), x.size(), h);
 }
 
 double ulp(double x) {
@@ -70,7 +71,7 @@ TEST_CASE("the table is within 1e-6 of the direct sum wherever the smaller tail 
         CAPTURE(shape.name);
         CAPTURE(factor);
         const double h = factor * thumb(x);
-        const MonotoneTable table = tabulate(x, h);
+        const MonotoneSpline table = tabulate(x, h);
         CHECK(table_fault(table) == "");
         // In units of what is allowed: 1e-6, and as much as z moves when x and a knot near it, which are doubles of
         // that size themselves, move by a rounding: dz/dx ≤ 1/h.
@@ -88,7 +89,7 @@ TEST_CASE("the table is within 1e-6 of the direct sum wherever the smaller tail 
 TEST_CASE("rows that are far apart for their bandwidth leave gaps, and the map stays within 1e-6 across them") {
   const Column x = clustered_column(900, 61, 3, 1000, 1);
   const double h = 0.2;
-  const MonotoneTable table = tabulate(x, h);
+  const MonotoneSpline table = tabulate(x, h);
   REQUIRE(table.segments.size() >= 3);
   for (int i = 0; i <= 3000; ++i) {
     const double at = -10 + 2020 * i / 3000.0;
@@ -101,7 +102,7 @@ TEST_CASE("rows that are far apart for their bandwidth leave gaps, and the map s
 
 TEST_CASE("the main segment is the one with most rows") {
   for (const double outlier : {-1e4, 1e4}) {
-    const MonotoneTable table = tabulate(with_first(normal_column(100, 65), outlier), 0.5);
+    const MonotoneSpline table = tabulate(with_first(normal_column(100, 65), outlier), 0.5);
     REQUIRE(table.segments.size() == 2);
     CHECK(table.main_segment == (outlier < 0 ? 1 : 0));
   }
@@ -115,7 +116,7 @@ TEST_CASE("beyond the data log tails fall by 1 per bandwidth, as the kernel's ow
       CAPTURE(n);
       CAPTURE(shape.name);
       const double h = thumb(x);
-      const MonotoneTable table = tabulate(x, h);
+      const MonotoneSpline table = tabulate(x, h);
       const double low = *std::min_element(x.begin(), x.end());
       const double high = *std::max_element(x.begin(), x.end());
       for (const double t : {30.0, 100.0, 1e4}) {
@@ -152,13 +153,13 @@ TEST_CASE("fit_kde is select_bandwidth and tabulate_kde, column by column, witho
   const arma::mat x = shapes_matrix(400);
   for (const BandwidthRule rule :
        {BandwidthRule::rule_of_thumb, BandwidthRule::sheather_jones, BandwidthRule::likelihood}) {
-    const TabulatedMarginal marginal = fit_kde(x, {.bandwidth = rule});
+    const SplineMarginal marginal = fit_kde(x, {.bandwidth = rule});
     REQUIRE(marginal.columns.size() == x.n_cols);
     for (std::size_t d = 0; d < x.n_cols; ++d) {
       const double h = select_bandwidth(x.colptr(d), x.n_rows, rule);
       CHECK(marginal.columns[d].bandwidth == h);
-      CHECK(marginal.columns[d].blend == 0);
-      CHECK(same_table(marginal.columns[d], tabulate_kde(x.colptr(d), x.n_rows, h)));
+      CHECK(marginal.columns[d].shrinkage == 0);
+      CHECK(same_table(marginal.columns[d], kde_spline(x.colptr(d), x.n_rows, h)));
     }
   }
 }
@@ -168,16 +169,16 @@ TEST_CASE("the number of threads changes no byte of a fit") {
   const auto fit = [&](int threads) {
     return fit_kde(x, {.bandwidth = BandwidthRule::likelihood, .threads = threads}).columns;
   };
-  const std::vector<MonotoneTable> one = fit(1);
+  const std::vector<MonotoneSpline> one = fit(1);
   for (const int threads : {2, 3, 8}) {
-    const std::vector<MonotoneTable> more = fit(threads);
+    const std::vector<MonotoneSpline> more = fit(threads);
     for (std::size_t d = 0; d < one.size(); ++d) CHECK(same_table(one[d], more[d]));
   }
 }
 
 TEST_CASE("max_rows takes that many rows, evenly spaced") {
   const arma::mat x = shapes_matrix(1000);
-  const TabulatedMarginal some = fit_kde(x, {.max_rows = 300});
+  const SplineMarginal some = fit_kde(x, {.max_rows = 300});
   for (std::size_t d = 0; d < x.n_cols; ++d) {
     const arma::vec chosen = evenly_spaced(x.colptr(d), 1000, 300);
     REQUIRE(chosen.n_elem == 300);
@@ -233,7 +234,7 @@ TEST_CASE("units change the table's positions and nothing else") {
   const Column x = cauchy_column(500, 63);
   Column wide = x;
   for (double& value : wide) value *= 4;
-  const MonotoneTable a = tabulate(x, thumb(x)), b = tabulate(wide, thumb(wide));
+  const MonotoneSpline a = tabulate(x, thumb(x)), b = tabulate(wide, thumb(wide));
   CHECK(thumb(wide) == 4 * thumb(x));
   REQUIRE(a.position.size() == b.position.size());
   CHECK(same_bytes(a.value, b.value));

@@ -5,13 +5,14 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/bandwidth.hpp"
-#include "gaussianize/marginal/kde_sums.hpp"
+#include "gaussianize/marginal/detail/kde_sums.hpp"
 
 #include "marginal/columns.hpp"
 #include "marginal/direct.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

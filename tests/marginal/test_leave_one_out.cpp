@@ -8,10 +8,11 @@
 
 #include "marginal/columns.hpp"
 #include "marginal/direct.hpp"
-#include "marginal/tables.hpp"
+#include "marginal/splines.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 TEST_CASE("leave_one_out_log_density is the log of the direct sum over the other rows") {
@@ -22,7 +23,7 @@ TEST_CASE("leave_one_out_log_density is the log of the direct sum over the other
       CAPTURE(n);
       CAPTURE(shape.name);
       const double h = select_bandwidth(x.data(), n, BandwidthRule::rule_of_thumb);
-      const arma::vec fast = leave_one_out_log_density(tabulate_kde(x.data(), n, h), x.data(), n);
+      const arma::vec fast = leave_one_out_log_density(kde_spline(x.data(), n, h), x.data(), n);
       const std::vector<double> direct = direct_leave_one_out(x, h);
       double worst = 0;
       for (std::size_t i = 0; i < n; ++i) {
@@ -39,14 +40,14 @@ TEST_CASE("leave_one_out_log_density is the log of the direct sum over the other
 TEST_CASE("an isolated row counts as if the others gave it 5e-4 of its own kernel's height") {
   const Column x = with_first(normal_column(300, 81), 1e4);
   const double h = 0.2;
-  const arma::vec fast = leave_one_out_log_density(tabulate_kde(x.data(), 300, h), x.data(), 300);
+  const arma::vec fast = leave_one_out_log_density(kde_spline(x.data(), 300, h), x.data(), 300);
   CHECK(fast[0] == doctest::Approx(std::log(5e-4 * 0.25 / h / 299)).epsilon(1e-12));
   CHECK(fast.is_finite());
 }
 
 TEST_CASE("blending does not matter") {
   const Column x = exponential_column(300, 82);
-  const MonotoneTable table = tabulate_kde(x.data(), 300, 0.1);
+  const MonotoneSpline table = kde_spline(x.data(), 300, 0.1);
   const arma::vec plain = leave_one_out_log_density(table, x.data(), 300);
   const arma::vec blended = leave_one_out_log_density(blended_with(table, 0.7, 1, 2), x.data(), 300);
   CHECK(same_bytes({plain.memptr(), 300}, {blended.memptr(), 300}));

@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
 #include "gaussianize/marginal/logistic_mixture.hpp"
-#include "gaussianize/marginal/prepared_mixture.hpp"
 #include "gaussianize/math/normal.hpp"
 
 #include "marginal/mixture_oracle.hpp"
@@ -16,6 +16,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 struct Value {
@@ -202,7 +203,7 @@ TEST_CASE("a row of a pass does not depend on the rows around it") {
 
 TEST_CASE("blocks work in place of whole matrices, with any stride") {
   const LogisticMixture mixture = random_mixture(7, 3, true, 4);
-  const PreparedMixture prepared = prepare(mixture);
+  const MixtureEvaluator prepared = prepare(mixture);
   const arma::mat x = uniform(300, 3, -4.0, 4.0, 5);
   const MarginalPass whole = forward(mixture, x);
   const MixtureLoss loss = random_loss(x, 6);

@@ -3,14 +3,15 @@
 #include <boost/math/differentiation/autodiff.hpp>
 #include <doctest/doctest.h>
 
+#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
 #include "gaussianize/marginal/logistic_mixture.hpp"
-#include "gaussianize/marginal/prepared_mixture.hpp"
 
 #include "marginal/mixture_oracle.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace autodiff = boost::math::differentiation;

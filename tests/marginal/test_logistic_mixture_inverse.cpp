@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/marginal/detail/mixture_log_domain.hpp"
 #include "gaussianize/marginal/logistic_mixture.hpp"
-#include "gaussianize/marginal/mixture_tail.hpp"
-#include "gaussianize/marginal/prepared_mixture.hpp"
 
 #include "marginal/mixture_oracle.hpp"
 #include "support/bytes.hpp"
@@ -14,6 +14,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 arma::mat inverse(const LogisticMixture& mixture, arma::mat z) {
@@ -123,7 +124,7 @@ TEST_CASE("a row's inverse does not depend on the rows around it, and may be mad
     CHECK(same_bytes(inverse(mixture, z.rows(begin, end)), arma::mat(all.rows(begin, end))));
     CHECK(same_bytes(inverse(mixture, z.row(begin)), arma::mat(all.row(begin))));
   }
-  const PreparedMixture prepared = prepare(mixture);
+  const MixtureEvaluator prepared = prepare(mixture);
   arma::mat x(700, 2);
   inverse_block(prepared, prepare_inverse(prepared), {z.memptr(), 700}, {x.memptr(), 700}, 700);
   CHECK(same_bytes(x, all));
@@ -131,7 +132,7 @@ TEST_CASE("a row's inverse does not depend on the rows around it, and may be mad
 
 TEST_CASE("the bracket holds the solution and the slow solver agrees with the fast one") {
   const LogisticMixture mixture = random_mixture(6, 1, true, 8);
-  const PreparedMixture prepared = prepare(mixture);
+  const MixtureEvaluator prepared = prepare(mixture);
   const arma::mat z = uniform(300, 1, -12.0, 12.0, 9);
   const arma::mat x = inverse(mixture, z);
   for (std::size_t i = 0; i < z.n_elem; ++i) {

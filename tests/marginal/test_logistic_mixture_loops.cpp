@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/simd.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 
 #include "support/bytes.hpp"
 #include "support/mixtures.hpp"
@@ -16,6 +16,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::Mixture;
 using gaussianize::testing::random_mixture;
 using gaussianize::testing::same_bits;

@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/marginal/detail/mixture_log_domain.hpp"
 #include "gaussianize/marginal/logistic_mixture.hpp"
-#include "gaussianize/marginal/mixture_tail.hpp"
 #include "gaussianize/math/normal.hpp"
 
 #include "marginal/mixture_oracle.hpp"
@@ -14,6 +14,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 /// Rows on both sides of a mixture whose nearest kernel has bandwidth h: `far` bandwidths beyond ±2.
@@ -115,7 +116,7 @@ TEST_CASE("the fast and the slow path agree where both are right") {
        {-60.0, -60.0, -12.0, -12.0, -3.0, -3.0, -0.4, -0.4, 0.0, 0.9, 2.5, 2.5, 7.0, 7.0, 70.0, 70.0}) {
     CAPTURE(x);
     mixture.link = mixture.link == Link::probit ? Link::logit : Link::probit;
-    const PreparedMixture prepared = prepare(mixture);
+    const MixtureEvaluator prepared = prepare(mixture);
     const MixtureLoss loss = random_loss(arma::mat{x}, 5);
     const MarginalPass pass = forward(mixture, loss.x);
     const TailPoint slow = tail_point(prepared, 0, x);

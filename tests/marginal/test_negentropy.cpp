@@ -4,15 +4,16 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/marginal/detail/negentropy.hpp"
 #include "gaussianize/marginal/kde.hpp"
-#include "gaussianize/marginal/negentropy.hpp"
 
 #include "marginal/columns.hpp"
 #include "support/bytes.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

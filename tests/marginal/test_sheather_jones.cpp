@@ -6,13 +6,14 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/marginal/bandwidth.hpp"
-#include "gaussianize/marginal/sheather_jones.hpp"
+#include "gaussianize/marginal/detail/sheather_jones.hpp"
 
 #include "marginal/columns.hpp"
 #include "support/draws.hpp"
 #include "support/laws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

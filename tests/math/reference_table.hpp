@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gaussianize/marginal/table.hpp"
+#include "gaussianize/marginal/monotone_spline.hpp"
 
 /// The plain loops that the vector loops of tabulated maps must agree with, one value at a time.
 namespace reference {
@@ -17,7 +17,7 @@ struct Value {
 };
 
 /// The cubic z of the piece from knot k on, and its blend, at s ∈ [0, 1].
-inline Value on_piece(const gaussianize::MonotoneTable& t, std::size_t k, double width, double s, double x) {
+inline Value on_piece(const gaussianize::MonotoneSpline& t, std::size_t k, double width, double s, double x) {
   const double rise = t.value[k + 1] - t.value[k];
   const double left = t.slope[k] * width;
   const double right = t.slope[k + 1] * width;
@@ -25,13 +25,13 @@ inline Value on_piece(const gaussianize::MonotoneTable& t, std::size_t k, double
   const double c = left + right - 2 * rise;
   const double z = t.value[k] + s * (left + s * (b + s * c));
   const double slope = std::max(1e-300, (left + s * (2 * b + s * 3 * c)) * (1 / width));
-  const double tilt = t.blend / t.scale;
-  return {(1 - t.blend) * z + tilt * (x - t.shift), (1 - t.blend) * slope + tilt};
+  const double tilt = t.shrinkage / t.scale;
+  return {(1 - t.shrinkage) * z + tilt * (x - t.shift), (1 - t.shrinkage) * slope + tilt};
 }
 
 /// At an x of the main segment, by its cells.
-inline Value evaluate(const gaussianize::MonotoneTable& t, double x) {
-  const gaussianize::TableSegment& main = t.segments[t.main_segment];
+inline Value evaluate(const gaussianize::MonotoneSpline& t, double x) {
+  const gaussianize::SplineSegment& main = t.segments[t.main_segment];
   const double u = (x - main.begin) * (1 / main.cell_width);
   const auto cell = static_cast<std::size_t>(u);
   const double pieces = static_cast<double>(1U << t.cell_level[main.first_cell + cell]);
@@ -42,9 +42,9 @@ inline Value evaluate(const gaussianize::MonotoneTable& t, double x) {
 }
 
 /// The x between the outermost knots with y(x) = y: binary search for the piece, then bisected Newton on it.
-inline double invert(const gaussianize::MonotoneTable& t, double y) {
+inline double invert(const gaussianize::MonotoneSpline& t, double y) {
   const auto knot_y = [&](std::size_t k) {
-    return (1 - t.blend) * t.value[k] + t.blend / t.scale * (t.position[k] - t.shift);
+    return (1 - t.shrinkage) * t.value[k] + t.shrinkage / t.scale * (t.position[k] - t.shift);
   };
   std::size_t low = 0;
   std::size_t high = t.position.size() - 1;

@@ -4,12 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 std::vector<double> normals(std::size_t count, Seed seed) {
   RandomStream stream(seed, Purpose::test);

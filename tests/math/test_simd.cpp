@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/simd.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 
 #include "math/oracle.hpp"
 #include "support/bytes.hpp"
@@ -17,6 +17,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bits;
 using gaussianize::testing::same_bytes;
 using gaussianize::testing::uniforms;

@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/random.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/simd.hpp"
 
 #include "math/oracle.hpp"
 #include "support/bytes.hpp"
@@ -19,6 +19,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::Mixture;
 using gaussianize::testing::random_mixture;
 using gaussianize::testing::same_bits;

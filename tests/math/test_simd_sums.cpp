@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/simd.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 
 #include "math/reference_table.hpp"
 #include "support/bytes.hpp"
@@ -16,6 +16,7 @@
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bits;
 using gaussianize::testing::same_bytes;
 using gaussianize::testing::uniforms;

@@ -1,16 +1,17 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
-#include "gaussianize/marginal/negentropy.hpp"
-#include "gaussianize/math/random_normal.hpp"
-#include "gaussianize/rbig/choose_rotation.hpp"
-#include "gaussianize/rbig/null_information.hpp"
+#include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/marginal/detail/negentropy.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/rbig/detail/choose_rotation.hpp"
+#include "gaussianize/rbig/detail/null_negentropy.hpp"
 #include "gaussianize/rotation/rotation.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {
@@ -31,7 +32,7 @@ arma::mat hidden_bimodal(std::size_t rows) {
 }  // namespace
 
 TEST_CASE("every kind gives an orthogonal matrix, the same for any number of threads") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 3000, 5, Seed{1}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 3000, 5, Seed{1}).x;
   for (const RotationKind kind : {RotationKind::identity, RotationKind::random, RotationKind::pca, RotationKind::ica,
                                   RotationKind::sliced, RotationKind::automatic}) {
     CAPTURE(name(kind));
@@ -52,7 +53,7 @@ TEST_CASE("ica, sliced and automatic find structure that principal axes cannot s
 }
 
 TEST_CASE("the first rotation of correlated data is along the principal axes") {
-  const arma::mat x = draw(KnownLaw::gaussian, 2000, 4, Seed{3}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian, 2000, 4, Seed{3}).x;
   for (const RotationKind kind : {RotationKind::ica, RotationKind::sliced, RotationKind::automatic})
     CHECK(choose_rotation(x, kind, 0, Seed{2}, 0).kind == RotationKind::pca);
 }
@@ -60,7 +61,7 @@ TEST_CASE("the first rotation of correlated data is along the principal axes") {
 TEST_CASE("the null distribution covers fresh normal data") {
   for (const RotationKind kind : {RotationKind::pca, RotationKind::sliced}) {
     CAPTURE(name(kind));
-    const Estimate null = null_information(2000, 3, kind, 0, Seed{6}, 0);
+    const Estimate null = null_negentropy(2000, 3, kind, 0, Seed{6}, 0);
     CHECK(null.standard_error > 0);
     RandomStream stream(Seed{7}, Purpose::test);
     for (int repeat = 0; repeat < 5; ++repeat) {

@@ -5,13 +5,14 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/known_law.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {
@@ -23,7 +24,7 @@ RbigOptions quick() {
 }  // namespace
 
 TEST_CASE("the fit is the same to the last bit for any number of threads") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 1200, 4, Seed{1}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 1200, 4, Seed{1}).x;
   for (const RotationKind kind :
        {RotationKind::pca, RotationKind::ica, RotationKind::random, RotationKind::automatic}) {
     CAPTURE(name(kind));
@@ -43,7 +44,7 @@ TEST_CASE("the fit is the same to the last bit for any number of threads") {
 }
 
 TEST_CASE("the change of J that a layer reports is what the flow's own terms add up to") {
-  const arma::mat x = draw(KnownLaw::gaussian_copula, 2000, 3, Seed{2}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian_copula, 2000, 3, Seed{2}).x;
   RbigOptions options = quick();
   options.stop = StoppingRule::fixed;
   const RbigFit fit = fit_rbig(x, options);
@@ -59,7 +60,7 @@ TEST_CASE("the change of J that a layer reports is what the flow's own terms add
 }
 
 TEST_CASE("the first layer removes the marginal part: J_m falls to nearly nothing") {
-  const arma::mat x = draw(KnownLaw::gaussian_copula, 4000, 4, Seed{3}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian_copula, 4000, 4, Seed{3}).x;
   RbigOptions options = quick();
   options.report_rows = 0;
   options.stop = StoppingRule::fixed;
@@ -74,7 +75,7 @@ TEST_CASE("the first layer removes the marginal part: J_m falls to nearly nothin
 }
 
 TEST_CASE("the likelihood rule keeps the layers of the best held-out likelihood") {
-  const KnownSample s = draw(KnownLaw::gaussian, 600, 3, Seed{4});
+  const KnownSample s = draw(KnownDistribution::gaussian, 600, 3, Seed{4});
   RbigOptions options{.rotation = RotationKind::random,
                       .shrink = false,
                       .max_layers = 40,
@@ -100,13 +101,13 @@ TEST_CASE("the information rule stops on normal data and goes on where there is 
   CHECK(idle.stop_reason == StopReason::information);
   CHECK(idle.layers_kept <= 2);
   options.rotation = RotationKind::automatic;
-  const RbigFit busy = fit_rbig(draw(KnownLaw::sine_chain, 3000, 4, Seed{6}).x, options);
+  const RbigFit busy = fit_rbig(draw(KnownDistribution::sine_chain, 3000, 4, Seed{6}).x, options);
   CHECK(busy.layers_kept >= 8);
-  CHECK(busy.null_information.standard_error > 0);
+  CHECK(busy.null_negentropy.standard_error > 0);
 }
 
 TEST_CASE("the paper's options are the paper's") {
-  const RbigFit fit = fit_rbig(draw(KnownLaw::sine_chain, 2000, 4, Seed{7}).x, paper_rbig_options());
+  const RbigFit fit = fit_rbig(draw(KnownDistribution::sine_chain, 2000, 4, Seed{7}).x, paper_rbig_options());
   CHECK(fit.layers_kept == 5);
   CHECK(fit.stop_reason == StopReason::max_layers);
   CHECK(fit.validation_rows == 0);
@@ -117,7 +118,7 @@ TEST_CASE("the paper's options are the paper's") {
 }
 
 TEST_CASE("constant columns are named, or dropped if asked") {
-  arma::mat x = draw(KnownLaw::gaussian, 300, 3, Seed{8}).x;
+  arma::mat x = draw(KnownDistribution::gaussian, 300, 3, Seed{8}).x;
   x.insert_cols(1, arma::vec(300, arma::fill::value(2.5)));
   CHECK_THROWS_WITH_AS(fit_rbig(x, quick()), doctest::Contains("column 1 is constant (2.5)"), DataError);
   RbigOptions options = quick();
@@ -129,7 +130,7 @@ TEST_CASE("constant columns are named, or dropped if asked") {
 }
 
 TEST_CASE("mistakes are named") {
-  const arma::mat x = draw(KnownLaw::gaussian, 100, 2, Seed{9}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian, 100, 2, Seed{9}).x;
   const auto refuses = [&](auto change, const char* words) {
     RbigOptions options;
     change(options);
@@ -139,7 +140,7 @@ TEST_CASE("mistakes are named") {
   refuses([](RbigOptions& o) { o.patience = 0; }, "patience");
   refuses([](RbigOptions& o) { o.step = 0; }, "step");
   refuses([](RbigOptions& o) { o.step = 1.5; }, "step");
-  refuses([](RbigOptions& o) { o.least_blend = 1; }, "least_blend");
+  refuses([](RbigOptions& o) { o.min_shrinkage = 1; }, "least_blend");
   refuses([](RbigOptions& o) { o.validation_fraction = 1; }, "validation_fraction");
   refuses([](RbigOptions& o) { o.kde_rows = 1; }, "kde_rows");
   refuses([](RbigOptions& o) { o.threads = -2; }, "threads");
@@ -152,8 +153,8 @@ TEST_CASE("mistakes are named") {
 }
 
 TEST_CASE("the order of the rows does not matter: a file sorted by a column is fitted as well") {
-  const arma::mat x = arma::exp(draw(KnownLaw::gaussian, 3000, 2, Seed{21}).x);
-  const arma::mat held_out = arma::exp(draw(KnownLaw::gaussian, 1000, 2, Seed{22}).x);
+  const arma::mat x = arma::exp(draw(KnownDistribution::gaussian, 3000, 2, Seed{21}).x);
+  const arma::mat held_out = arma::exp(draw(KnownDistribution::gaussian, 1000, 2, Seed{22}).x);
   const arma::mat sorted = x.rows(arma::uvec(arma::sort_index(x.col(0))));
   const RbigOptions options{.stop = StoppingRule::fixed, .max_layers = 8, .report_rows = 0};
   const RbigFit plain = fit_rbig(x, held_out, options), ordered = fit_rbig(sorted, held_out, options);
@@ -162,7 +163,7 @@ TEST_CASE("the order of the rows does not matter: a file sorted by a column is f
 }
 
 TEST_CASE("a callback sees every layer and can stop the fit, which keeps what it has") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 800, 3, Seed{10}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 800, 3, Seed{10}).x;
   std::size_t calls = 0;
   RbigOptions options = quick();
   options.progress = [&](const Progress& p) {

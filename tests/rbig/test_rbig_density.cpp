@@ -4,12 +4,13 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/estimate.hpp"
-#include "gaussianize/math/random_normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
@@ -54,7 +55,7 @@ double mass_2d(const Flow& flow) {
 
 TEST_CASE("a fitted density integrates to one in one dimension") {
   for (const std::uint64_t seed : {1, 2, 3}) {
-    const arma::mat x = draw(KnownLaw::gaussian_copula, 500, 2, Seed{seed}).x.col(seed % 2);
+    const arma::mat x = draw(KnownDistribution::gaussian_copula, 500, 2, Seed{seed}).x.col(seed % 2);
     CHECK(std::abs(mass_1d(quick_fit(x).flow) - 1) < 1e-6);
   }
   RandomStream stream(Seed{4}, Purpose::test);
@@ -64,7 +65,8 @@ TEST_CASE("a fitted density integrates to one in one dimension") {
 }
 
 TEST_CASE("a fitted density integrates to one in two dimensions") {
-  for (const KnownLaw law : {KnownLaw::gaussian, KnownLaw::gaussian_copula, KnownLaw::sine_chain}) {
+  for (const KnownDistribution law :
+       {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::sine_chain}) {
     CAPTURE(name(law));
     const arma::mat x = draw(law, 1500, 2, Seed{5}).x;
     CHECK(std::abs(mass_2d(quick_fit(x).flow) - 1) < 1e-4);
@@ -73,9 +75,9 @@ TEST_CASE("a fitted density integrates to one in two dimensions") {
 
 TEST_CASE("the log-determinant is that of the numeric Jacobian") {
   for (const std::size_t dimension : {1, 2, 3, 6}) {
-    const arma::mat x = draw(KnownLaw::sine_chain, 800, dimension, Seed{6}).x;
+    const arma::mat x = draw(KnownDistribution::sine_chain, 800, dimension, Seed{6}).x;
     const Flow flow = quick_fit(x).flow;
-    const arma::mat fresh = draw(KnownLaw::sine_chain, 40, dimension, Seed{7}).x;
+    const arma::mat fresh = draw(KnownDistribution::sine_chain, 40, dimension, Seed{7}).x;
     const arma::vec log_det = forward(flow, fresh).log_det;
     const arma::rowvec scale = arma::stddev(x);
     for (arma::uword i = 0; i < fresh.n_rows; ++i) {
@@ -98,7 +100,7 @@ TEST_CASE("the log-determinant is that of the numeric Jacobian") {
 }
 
 TEST_CASE("inverse undoes forward on new rows, far out rows and far out Gaussian values") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 2000, 4, Seed{8}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 2000, 4, Seed{8}).x;
   const Flow flow = quick_fit(x).flow;
   // Rotations mix columns: what is rounded is the largest entry of a row, counted in standard deviations.
   const arma::rowvec scale = arma::stddev(x);
@@ -110,9 +112,9 @@ TEST_CASE("inverse undoes forward on new rows, far out rows and far out Gaussian
     error.each_col() /= largest;
     return arma::abs(error).max();
   };
-  CHECK(worst(draw(KnownLaw::sine_chain, 2000, 4, Seed{9}).x) < 1e-11);
+  CHECK(worst(draw(KnownDistribution::sine_chain, 2000, 4, Seed{9}).x) < 1e-11);
 
-  arma::mat far = draw(KnownLaw::sine_chain, 64, 4, Seed{10}).x;
+  arma::mat far = draw(KnownDistribution::sine_chain, 64, 4, Seed{10}).x;
   for (arma::uword i = 0; i < far.n_rows; ++i) far(i, i % 4) += (i % 8 < 4 ? 1e6 : -1e6) * scale[i % 4];
   CHECK(log_density(flow, far).is_finite());
   CHECK(worst(far) < 1e-11);
@@ -130,8 +132,8 @@ TEST_CASE("a change of units changes the log density by exactly its constant") {
     for (const std::uint64_t seed : {12, 13, 14}) {
       CAPTURE(name(kind));
       CAPTURE(seed);
-      const arma::mat x = draw(KnownLaw::sine_chain, 1500, 3, Seed{seed}).x;
-      const arma::mat fresh = draw(KnownLaw::sine_chain, 500, 3, Seed{100 + seed}).x;
+      const arma::mat x = draw(KnownDistribution::sine_chain, 1500, 3, Seed{seed}).x;
+      const arma::mat fresh = draw(KnownDistribution::sine_chain, 500, 3, Seed{100 + seed}).x;
       const RbigOptions options{.rotation = kind, .max_layers = 20, .report_rows = 0};
       const arma::vec log_p = log_density(fit_rbig(x, options).flow, fresh);
       const arma::vec stretched = log_density(fit_rbig(1000 * x + 51, options).flow, 1000 * fresh + 51);
@@ -140,7 +142,8 @@ TEST_CASE("a change of units changes the log density by exactly its constant") {
 }
 
 TEST_CASE("the held-out mean log density never exceeds the truth by more than 4 standard errors") {
-  for (const KnownLaw law : {KnownLaw::gaussian, KnownLaw::gaussian_copula, KnownLaw::sine_chain})
+  for (const KnownDistribution law :
+       {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::sine_chain})
     for (const RotationKind kind : {RotationKind::pca, RotationKind::random, RotationKind::automatic})
       for (const BandwidthRule rule :
            {BandwidthRule::rule_of_thumb, BandwidthRule::sheather_jones, BandwidthRule::likelihood}) {

@@ -4,14 +4,15 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/gaussian.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {
@@ -52,7 +53,7 @@ TEST_CASE("nearly collinear columns: the search is as good as the better first m
 }
 
 TEST_CASE("columns of their own shape are mapped first") {
-  const RbigFit fit = fit_rbig(draw(KnownLaw::gaussian_copula, 2000, 4, Seed{4}).x, {.report_rows = 0});
+  const RbigFit fit = fit_rbig(draw(KnownDistribution::gaussian_copula, 2000, 4, Seed{4}).x, {.report_rows = 0});
   CHECK(chosen(fit).name == "columns first");
   CHECK(fit.layers.front().rotation == RotationKind::identity);
 }
@@ -61,9 +62,9 @@ TEST_CASE("few normal rows: hardly worse than the Gaussian on new rows") {
   double excess = 0;
   constexpr int samples = 10;
   for (std::uint64_t seed = 0; seed < samples; ++seed) {
-    const arma::mat x = draw(KnownLaw::gaussian, 200, 5, Seed{100 + seed}).x;
-    const arma::mat validation = draw(KnownLaw::gaussian, 20, 5, Seed{200 + seed}).x;
-    const arma::mat test = draw(KnownLaw::gaussian, 4000, 5, Seed{300 + seed}).x;
+    const arma::mat x = draw(KnownDistribution::gaussian, 200, 5, Seed{100 + seed}).x;
+    const arma::mat validation = draw(KnownDistribution::gaussian, 20, 5, Seed{200 + seed}).x;
+    const arma::mat test = draw(KnownDistribution::gaussian, 4000, 5, Seed{300 + seed}).x;
     const RbigFit fit = fit_rbig(x, validation, {.report_rows = 0});
     excess += (nll(fit.flow, test) - nll(fit_gaussian(x), test)) / samples;
   }
@@ -71,8 +72,8 @@ TEST_CASE("few normal rows: hardly worse than the Gaussian on new rows") {
 }
 
 TEST_CASE("where the Gaussian is chosen, the fit is the Gaussian's and has no layers") {
-  const arma::mat x = draw(KnownLaw::gaussian, 400, 3, Seed{5}).x,
-                  validation = draw(KnownLaw::gaussian, 40, 3, Seed{6}).x;
+  const arma::mat x = draw(KnownDistribution::gaussian, 400, 3, Seed{5}).x,
+                  validation = draw(KnownDistribution::gaussian, 40, 3, Seed{6}).x;
   const RbigFit fit = fit_rbig(x, validation, {.report_rows = 0});
   REQUIRE(chosen(fit).name == "gaussian");
   CHECK(fit.layers_kept == 0);
@@ -83,18 +84,18 @@ TEST_CASE("where the Gaussian is chosen, the fit is the Gaussian's and has no la
 
 TEST_CASE("the candidates agree with the fit and with the density") {
   struct Case {
-    KnownLaw law;
+    KnownDistribution law;
     std::size_t dimension;
     RbigOptions options;
     std::vector<std::string> names;
   };
   const std::vector<Case> cases{
-      {KnownLaw::sine_chain, 3, {}, {"columns first", "whitening first", "gaussian"}},
-      {KnownLaw::gaussian, 3, {}, {"columns first", "whitening first", "gaussian"}},
-      {KnownLaw::laplace_mix, 3, {.first_map = FirstMap::whitening}, {"whitening first", "gaussian"}},
-      {KnownLaw::laplace_mix, 3, {.first_map = FirstMap::columns}, {"columns first", "gaussian"}},
-      {KnownLaw::sine_chain, 3, {.rotation = RotationKind::identity}, {"columns first", "gaussian"}},
-      {KnownLaw::sine_chain, 1, {}, {"columns first", "gaussian"}}};
+      {KnownDistribution::sine_chain, 3, {}, {"columns first", "whitening first", "gaussian"}},
+      {KnownDistribution::gaussian, 3, {}, {"columns first", "whitening first", "gaussian"}},
+      {KnownDistribution::laplace_mix, 3, {.first_map = FirstMap::whitening}, {"whitening first", "gaussian"}},
+      {KnownDistribution::laplace_mix, 3, {.first_map = FirstMap::columns}, {"columns first", "gaussian"}},
+      {KnownDistribution::sine_chain, 3, {.rotation = RotationKind::identity}, {"columns first", "gaussian"}},
+      {KnownDistribution::sine_chain, 1, {}, {"columns first", "gaussian"}}};
   for (const Case& c : cases) {
     CAPTURE(name(c.law));
     const arma::mat x = draw(c.law, 600, c.dimension, Seed{7}).x;
@@ -115,7 +116,7 @@ TEST_CASE("the candidates agree with the fit and with the density") {
 }
 
 TEST_CASE("the search gives the same bytes for any number of threads") {
-  for (const arma::mat& x : {draw(KnownLaw::sine_chain, 800, 3, Seed{9}).x, collinear(500, Seed{10})}) {
+  for (const arma::mat& x : {draw(KnownDistribution::sine_chain, 800, 3, Seed{9}).x, collinear(500, Seed{10})}) {
     RbigOptions options{.max_layers = 25, .report_rows = 0, .threads = 1};
     const RbigFit one = fit_rbig(x, options);
     for (const int threads : {2, 3, 8}) {
@@ -132,7 +133,7 @@ TEST_CASE("the search gives the same bytes for any number of threads") {
 }
 
 TEST_CASE("the winner of the search is what it would be alone") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 800, 3, Seed{11}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 800, 3, Seed{11}).x;
   const RbigFit searched = fit_rbig(x, {.max_layers = 40, .report_rows = 0});
   const std::string winner = chosen(searched).name;
   REQUIRE(winner != "gaussian");
@@ -145,7 +146,7 @@ TEST_CASE("the winner of the search is what it would be alone") {
 }
 
 TEST_CASE("a callback sees both candidates and can stop the search in either") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 800, 3, Seed{12}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 800, 3, Seed{12}).x;
   for (const std::size_t last : {3, 9}) {
     std::size_t calls = 0;
     RbigOptions options{.max_layers = 6, .report_rows = 0};

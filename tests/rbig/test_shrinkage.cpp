@@ -4,16 +4,17 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/marginal/kde.hpp"
-#include "gaussianize/math/random_normal.hpp"
-#include "gaussianize/rbig/shrinkage.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/rbig/detail/shrinkage.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
 /// (S1), as it is written.
-double likelihood(MonotoneTable table, double blend, const arma::vec& x) {
-  table.blend = blend;
+double likelihood(MonotoneSpline table, double shrinkage, const arma::vec& x) {
+  table.shrinkage = shrinkage;
   arma::vec z(x.n_elem), slope(x.n_elem);
   evaluate(table, x.memptr(), z.memptr(), slope.memptr(), x.n_elem);
   return arma::mean(arma::log(slope) - 0.5 * arma::square(z));
@@ -25,8 +26,8 @@ TEST_CASE("best_blend maximises the held-out likelihood") {
   RandomStream stream(Seed{1}, Purpose::test);
   const arma::vec training = random_normal(100, 1, stream);
   const arma::vec held_out = random_normal(1000, 1, stream);
-  const MonotoneTable table = tabulate_kde(training.memptr(), training.n_elem, 0.15);
-  const double best = best_blend(table, held_out.memptr(), held_out.n_elem, 0.0);
+  const MonotoneSpline table = kde_spline(training.memptr(), training.n_elem, 0.15);
+  const double best = best_shrinkage(table, held_out.memptr(), held_out.n_elem, 0.0);
   CHECK(best > 0.0);
   CHECK(best <= 1.0);
   const double top = likelihood(table, best, held_out);
@@ -36,21 +37,21 @@ TEST_CASE("best_blend maximises the held-out likelihood") {
 TEST_CASE("normal data are shrunk nearly all the way, bimodal data hardly at all") {
   RandomStream stream(Seed{2}, Purpose::test);
   arma::vec normal = random_normal(2000, 1, stream);
-  const auto blend = [](const arma::vec& x) {
-    MonotoneTable table =
-        tabulate_kde(x.memptr(), x.n_elem, select_bandwidth(x.memptr(), x.n_elem, BandwidthRule::rule_of_thumb));
+  const auto shrinkage = [](const arma::vec& x) {
+    MonotoneSpline table =
+        kde_spline(x.memptr(), x.n_elem, select_bandwidth(x.memptr(), x.n_elem, BandwidthRule::rule_of_thumb));
     table.shift = arma::mean(x);
     table.scale = arma::stddev(x);
-    return cross_fitted_blend(table, x.memptr(), x.n_elem, 1e-3, TailFit{});
+    return cross_fitted_shrinkage(table, x.memptr(), x.n_elem, 1e-3, TailFit{});
   };
-  CHECK(blend(normal) > 0.6);
+  CHECK(shrinkage(normal) > 0.6);
   for (arma::uword i = 0; i < normal.n_elem; ++i) normal[i] = 0.2 * normal[i] + (i % 2 == 0 ? -1 : 1);
-  CHECK(blend(normal) < 0.1);
+  CHECK(shrinkage(normal) < 0.1);
 }
 
 TEST_CASE("the least blend is kept, and few rows ask for no more") {
   RandomStream stream(Seed{3}, Purpose::test);
   const arma::vec x = random_normal(12, 1, stream);
-  const MonotoneTable table = tabulate_kde(x.memptr(), x.n_elem, 0.5);
-  CHECK(cross_fitted_blend(table, x.memptr(), x.n_elem, 0.25, std::nullopt) == 0.25);
+  const MonotoneSpline table = kde_spline(x.memptr(), x.n_elem, 0.5);
+  CHECK(cross_fitted_shrinkage(table, x.memptr(), x.n_elem, 0.25, std::nullopt) == 0.25);
 }

@@ -5,16 +5,17 @@
 #include <vector>
 
 #include "gaussianize/core/execution.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/toys.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/gf/gf.hpp"
-#include "gaussianize/marginal/negentropy.hpp"
+#include "gaussianize/marginal/detail/negentropy.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "report/report.hpp"
 
 namespace gaussianize::report::testing {
+using namespace detail;
 
 /// Small real fits, and the input structs filled from them as the commands fill theirs.
 struct Example {
@@ -37,8 +38,8 @@ inline Example plane_example(std::size_t rows, std::size_t layers, std::size_t e
 }
 
 inline Example space_example(std::size_t rows, std::size_t layers, std::size_t epochs) {
-  return fit_example(draw(KnownLaw::sine_chain, rows, 5, Seed{1}).x, draw(KnownLaw::sine_chain, rows, 5, Seed{2}).x,
-                     layers, epochs);
+  return fit_example(draw(KnownDistribution::sine_chain, rows, 5, Seed{1}).x,
+                     draw(KnownDistribution::sine_chain, rows, 5, Seed{2}).x, layers, epochs);
 }
 
 /// J_m after every layer by its estimator; I from J, whose change each layer's log-determinant gives exactly.

@@ -14,6 +14,7 @@
 #include "report/svg.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::report;
 using gaussianize::testing::contains;
 using gaussianize::testing::TemporaryFolder;

@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/flow/gaussian.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 
 #include "io/temporary_folder.hpp"
 #include "report/page.hpp"
@@ -15,6 +15,7 @@
 #include "support/draws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::normals;
 using namespace gaussianize::report;
 using gaussianize::testing::contains;

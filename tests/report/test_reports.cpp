@@ -15,6 +15,7 @@
 #include "support/messages.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::count;
 using namespace gaussianize::report;
 using namespace gaussianize::report::testing;
@@ -56,7 +57,7 @@ TEST_CASE("compare in two dimensions: densities, samples, curves, traces, quanti
   const Estimate nll = input.models[2].test_nll;
   std::vector<Estimate> all;
   for (const Model& m : input.models) all.push_back(m.test_nll);
-  CHECK(contains(report.html, shown(nll, decimals_for(all))));
+  CHECK(contains(report.html, with_error(nll, decimals_for(all))));
   CHECK(contains(report.html, fixed(nll.value / (2 * std::log(2.0)), decimals_for(all))));
   CHECK(report.html == compare_report(input).html);
 }

@@ -9,6 +9,7 @@
 #include "report/text.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::report;
 
 TEST_CASE("text from files is shown, never obeyed") {
@@ -57,9 +58,9 @@ TEST_CASE("numbers for people") {
 TEST_CASE("estimates show two digits of the smallest standard error") {
   const Estimate a{4.58567, 0.0226}, b{-1.0, 0.3};
   CHECK(decimals_for({a, b}) == 3);
-  CHECK(shown(a, 3) == "4.586 ± 0.023");
-  CHECK(shown(b, 3) == "−1.000 ± 0.300");
-  CHECK(shown({1.5, std::nan("")}, 2) == "1.50");
+  CHECK(with_error(a, 3) == "4.586 ± 0.023");
+  CHECK(with_error(b, 3) == "−1.000 ± 0.300");
+  CHECK(with_error({1.5, std::nan("")}, 2) == "1.50");
   CHECK(decimals_for({{1, 0}, {2, std::nan("")}}) == 4);
   CHECK(decimals_for({{1, 1e-12}}) == 6);
   CHECK(decimals_for({{1, 250.0}}) == 0);

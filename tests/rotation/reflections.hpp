@@ -5,7 +5,7 @@
 #include <armadillo>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/householder.hpp"
 
 #include "rotation/gradients.hpp"
@@ -13,6 +13,7 @@
 
 /// What both tests of Householder rotations start from.
 namespace gaussianize::testing {
+using namespace detail;
 
 struct Shape {
   std::size_t d, m;

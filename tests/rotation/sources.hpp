@@ -6,12 +6,13 @@
 #include <armadillo>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 #include "support/draws.hpp"
 
 /// Data whose directions are known, and how well they were found.
 namespace gaussianize::testing {
+using namespace detail;
 
 enum class Source { laplace, uniform, exponential, bimodal, student };
 

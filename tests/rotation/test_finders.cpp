@@ -3,13 +3,14 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
+#include "gaussianize/rotation/detail/orthogonal.hpp"
 #include "gaussianize/rotation/find.hpp"
-#include "gaussianize/rotation/orthogonal.hpp"
 
 #include "rotation/checks.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

@@ -15,6 +15,7 @@
 #include "support/draws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::normals;
 using testing::random_of;
 using testing::reference_matrix;
@@ -62,7 +63,7 @@ TEST_CASE("vectors of any length, alike or nearly parallel, give an orthogonal m
         rotation.v.each_col() += one;
         CHECK(testing::is_orthogonal(matrix(rotation)));
         if (m <= d) {
-          const PreparedHouseholder factored = prepare(rotation, HouseholderForm::factored);
+          const HouseholderEvaluator factored = prepare(rotation, HouseholderForm::factored);
           arma::mat y;
           RotationScratch scratch;
           apply(factored, arma::eye(d, d), y, scratch);

@@ -5,7 +5,7 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/rotation/householder.hpp"
 
 #include "rotation/checks.hpp"
@@ -15,6 +15,7 @@
 #include "support/draws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::normals;
 using testing::random_of;
 using testing::relative_error;
@@ -32,13 +33,13 @@ struct Pulled {
 };
 
 Pulled pull_back(const Householder& rotation, const arma::mat& x, const arma::mat& y_bar, HouseholderForm form) {
-  const PreparedHouseholder prepared = prepare(rotation, form);
+  const HouseholderEvaluator prepared = prepare(rotation, form);
   Pulled pulled{{}, zeros_like(rotation)};
-  arma::mat y, statistic = zero_statistic(prepared);
+  arma::mat y, gradient_sums = zero_gradient_sums(prepared);
   RotationScratch scratch;
   apply(prepared, x, y, scratch);
-  backward(prepared, y, y_bar, pulled.x_bar, statistic, scratch);
-  finish(prepared, statistic, pulled.grad);
+  backward(prepared, y, y_bar, pulled.x_bar, gradient_sums, scratch);
+  add_gradient(prepared, gradient_sums, pulled.grad);
   return pulled;
 }
 
@@ -114,9 +115,9 @@ TEST_CASE("the checks reject a recursion with a wrong term") {
   CHECK(relative_error(recursion(rotation, g, 4.0 + 1e-9), expected) > 1e-11);
 
   // Input in place of output in what is gathered.
-  const PreparedHouseholder prepared = prepare(rotation);
+  const HouseholderEvaluator prepared = prepare(rotation);
   Householder grad = zeros_like(rotation);
-  finish(prepared, g, grad);
+  add_gradient(prepared, g, grad);
   CHECK(relative_error(grad.v, expected) > 1e-3);
 }
 
@@ -136,7 +137,7 @@ TEST_CASE("dense and factored forms agree, large sizes too, and every gradient i
         const arma::vec v = rotation.v.col(i), v_bar = pulled->grad.v.col(i);
         CHECK(std::abs(arma::dot(v, v_bar)) < 1e-12 * arma::norm(v) * arma::norm(v_bar));
       }
-    const PreparedHouseholder prepared = prepare(rotation);
+    const HouseholderEvaluator prepared = prepare(rotation);
     CHECK(prepared.form == (d == 200 ? HouseholderForm::factored : HouseholderForm::dense));
   }
 }
@@ -174,13 +175,13 @@ TEST_CASE("sums over blocks have the same bytes for any number of threads, and n
   for (const HouseholderForm form : both_forms) {
     const Householder rotation = random_of(70, 20, 1);
     const arma::mat x = normals(2000, 70, 2), y_bar = normals(2000, 70, 3);
-    const PreparedHouseholder prepared = prepare(rotation, form);
+    const HouseholderEvaluator prepared = prepare(rotation, form);
     const auto gradient = [&](int threads) {
-      const arma::mat statistic = reduce_rows<arma::mat>(
+      const arma::mat gradient_sums = reduce_rows<arma::mat>(
           x.n_rows, threads,
           [&](RowRange rows) {
             const arma::mat block = x.rows(rows.begin, rows.end - 1), bar = y_bar.rows(rows.begin, rows.end - 1);
-            arma::mat y, x_bar, part = zero_statistic(prepared);
+            arma::mat y, x_bar, part = zero_gradient_sums(prepared);
             RotationScratch scratch;
             apply(prepared, block, y, scratch);
             backward(prepared, y, bar, x_bar, part, scratch);
@@ -188,19 +189,19 @@ TEST_CASE("sums over blocks have the same bytes for any number of threads, and n
           },
           [](arma::mat& a, const arma::mat& b) { a += b; });
       Householder grad = zeros_like(rotation);
-      finish(prepared, statistic, grad);
+      add_gradient(prepared, gradient_sums, grad);
       return grad.v;
     };
     const arma::mat one = gradient(1);
     CHECK(relative_error(one, pull_back(rotation, x, y_bar, form).grad.v) < 1e-12);
     for (const int threads : {2, 3, 8}) CHECK(testing::same_bytes(gradient(threads), one));
 
-    arma::mat y, x_bar, statistic = zero_statistic(prepared);
+    arma::mat y, x_bar, gradient_sums = zero_gradient_sums(prepared);
     RotationScratch scratch;
     const auto pass = [&] {
       apply(prepared, x, y, scratch);
-      backward(prepared, y, y_bar, x_bar, statistic, scratch);
-      return std::array<const double*, 5>{y.memptr(), x_bar.memptr(), statistic.memptr(), scratch.yw.memptr(),
+      backward(prepared, y, y_bar, x_bar, gradient_sums, scratch);
+      return std::array<const double*, 5>{y.memptr(), x_bar.memptr(), gradient_sums.memptr(), scratch.yw.memptr(),
                                           scratch.y_bar_w.memptr()};
     };
     const auto first = pass();

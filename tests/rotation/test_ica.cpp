@@ -4,8 +4,8 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/math/random_normal.hpp"
-#include "gaussianize/rotation/contrast.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/rotation/detail/contrast.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 #include "rotation/checks.hpp"
@@ -13,6 +13,7 @@
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/patch.hpp"
 
 #include "rotation/checks.hpp"
@@ -16,6 +16,7 @@
 #include "support/draws.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::normals;
 using testing::relative_error;
 
@@ -111,7 +112,7 @@ TEST_CASE("4×4 images by hand: shifts wrap around, and the output is the shifte
 }
 
 TEST_CASE("every column belongs to one patch") {
-  const PreparedPatchRotation prepared = prepare(random_of(6, 3, 1, 4, true));
+  const PatchEvaluator prepared = prepare(random_of(6, 3, 1, 4, true));
   for (const arma::umat& columns : {prepared.source, prepared.target}) {
     const std::set<arma::uword> distinct(columns.begin(), columns.end());
     CHECK(columns.n_rows == 9);
@@ -142,7 +143,7 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
     CHECK(relative_error(arma::vectorise(grad.v), v_bar) < 1e-7);
     CHECK(relative_error(arma::vectorise(x_bar), testing::numeric_gradient(loss, x.memptr(), x.n_elem)) < 1e-7);
 
-    const PreparedPatchRotation prepared = prepare(rotation);
+    const PatchEvaluator prepared = prepare(rotation);
     const arma::uword patches = prepared.patches.size();
     for (arma::uword t = 0; t < patches; ++t) {
       const arma::uvec source = prepared.source.col(t), target = prepared.target.col(t);
@@ -154,12 +155,12 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
 
     // Both forms, and gradients are added.
     PatchRotation sum = grad;
-    const PreparedPatchRotation factored = prepare(rotation, HouseholderForm::factored);
-    arma::mat y, other_x_bar, statistic = zero_statistic(factored);
+    const PatchEvaluator factored = prepare(rotation, HouseholderForm::factored);
+    arma::mat y, other_x_bar, gradient_sums = zero_gradient_sums(factored);
     RotationScratch scratch;
     apply(factored, x, y, scratch);
-    backward(factored, y, y_bar, other_x_bar, statistic, scratch);
-    finish(factored, statistic, sum);
+    backward(factored, y, y_bar, other_x_bar, gradient_sums, scratch);
+    add_gradient(factored, gradient_sums, sum);
     CHECK(relative_error(other_x_bar, x_bar) < 1e-13);
     CHECK(relative_error(arma::vectorise(sum.v), arma::vectorise(2.0 * grad.v)) < 1e-13);
   }
@@ -192,13 +193,13 @@ TEST_CASE("a random rotation draws vectors, shift and direction") {
 TEST_CASE("sums over blocks have the same bytes for any number of threads") {
   const PatchRotation rotation = random_of(6, 3, 9, 2, false);
   const arma::mat x = normals(1500, 36, 2), y_bar = normals(1500, 36, 3);
-  const PreparedPatchRotation prepared = prepare(rotation);
+  const PatchEvaluator prepared = prepare(rotation);
   const auto gradient = [&](int threads) {
-    const arma::mat statistic = reduce_rows<arma::mat>(
+    const arma::mat gradient_sums = reduce_rows<arma::mat>(
         x.n_rows, threads,
         [&](RowRange rows) {
           const arma::mat block = x.rows(rows.begin, rows.end - 1), bar = y_bar.rows(rows.begin, rows.end - 1);
-          arma::mat y, x_bar, part = zero_statistic(prepared);
+          arma::mat y, x_bar, part = zero_gradient_sums(prepared);
           RotationScratch scratch;
           apply(prepared, block, y, scratch);
           backward(prepared, y, bar, x_bar, part, scratch);
@@ -206,7 +207,7 @@ TEST_CASE("sums over blocks have the same bytes for any number of threads") {
         },
         [](arma::mat& a, const arma::mat& b) { a += b; });
     PatchRotation grad = zeros_like(rotation);
-    finish(prepared, statistic, grad);
+    add_gradient(prepared, gradient_sums, grad);
     return arma::mat(arma::vectorise(grad.v));
   };
   const arma::mat one = gradient(1);

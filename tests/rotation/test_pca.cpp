@@ -6,14 +6,15 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <doctest/doctest.h>
 
-#include "gaussianize/rotation/covariance.hpp"
+#include "gaussianize/rotation/detail/covariance.hpp"
+#include "gaussianize/rotation/detail/orthogonal.hpp"
 #include "gaussianize/rotation/find.hpp"
-#include "gaussianize/rotation/orthogonal.hpp"
 
 #include "rotation/checks.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

@@ -7,13 +7,14 @@
 #include <boost/math/distributions/beta.hpp>
 #include <doctest/doctest.h>
 
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 #include "rotation/checks.hpp"
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

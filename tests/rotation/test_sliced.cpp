@@ -7,14 +7,15 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/rotation/detail/wasserstein.hpp"
 #include "gaussianize/rotation/find.hpp"
-#include "gaussianize/rotation/wasserstein.hpp"
 
 #include "rotation/checks.hpp"
 #include "rotation/sources.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using testing::Source;
 
 namespace {

@@ -7,15 +7,16 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/gaussian.hpp"
-#include "gaussianize/math/random_normal.hpp"
-#include "gaussianize/search/gf_candidates.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/search/detail/gf_candidates.hpp"
 #include "gaussianize/search/gf_search.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {
@@ -25,7 +26,7 @@ constexpr GfSearchOptions little{.effort = 0.05};
 constexpr GfSearchOptions no_rbig{.effort = 0.05, .from_rbig = false};
 
 arma::mat rows(std::size_t n, std::size_t dimension, std::uint64_t seed) {
-  return draw(KnownLaw::sine_chain, n, dimension, Seed{seed}).x;
+  return draw(KnownDistribution::sine_chain, n, dimension, Seed{seed}).x;
 }
 
 arma::mat normal_rows(std::size_t n, std::size_t dimension, std::uint64_t seed) {
@@ -105,13 +106,13 @@ TEST_CASE("resumed from any of its checkpoints, a search ends in the same bytes"
   for (const std::size_t held : {40, 400}) {
     CAPTURE(held);
     const arma::mat x = rows(150, 2, 1), validation = rows(held, 2, 2);
-    std::vector<TensorBundle> checkpoints;
+    std::vector<Checkpoint> checkpoints;
     GfOptions options{.threads = 1, .checkpoint_epochs = 3};
-    options.checkpoint = [&](const TensorBundle& bundle) { checkpoints.push_back(bundle); };
+    options.checkpoint = [&](const Checkpoint& bundle) { checkpoints.push_back(bundle); };
     const GfSearchResult whole = search_gf(x, validation, options, no_rbig);
     const arma::vec expected = log_density(whole.fit.flow, x);
     REQUIRE(checkpoints.size() > 10);
-    const std::vector<TensorBundle> saved = std::move(checkpoints);
+    const std::vector<Checkpoint> saved = std::move(checkpoints);
     options.checkpoint = {};
     // The first, the last and some between: within rounds, between them, in one go and in the last training.
     for (const std::size_t i : {std::size_t{0}, saved.size() / 3, 2 * saved.size() / 3, 9 * saved.size() / 10,
@@ -130,7 +131,7 @@ TEST_CASE("resumed from any of its checkpoints, a search ends in the same bytes"
     options.seed = Seed{1};
     CHECK_THROWS_WITH_AS(resume_search_gf(x, validation, options, no_rbig, saved[3]), doctest::Contains("another fit"),
                          std::invalid_argument);
-    TensorBundle damaged = saved.back();
+    Checkpoint damaged = saved.back();
     damaged.tensors.erase("alive");
     options.seed = Seed{};
     CHECK_THROWS_WITH_AS(resume_search_gf(x, validation, options, no_rbig, damaged), doctest::Contains("lacks 'alive'"),
@@ -140,9 +141,9 @@ TEST_CASE("resumed from any of its checkpoints, a search ends in the same bytes"
 
 TEST_CASE("what is given is not searched") {
   const GfOptions options{.layers = 3, .anchors = 6};
-  for (const GfCandidate& candidate : gf_candidates(options, {.kde_front = false, .from_rbig = false}, 1000, 4)) {
+  for (const GfCandidate& candidate : gf_candidates(options, {.marginal_layer = false, .from_rbig = false}, 1000, 4)) {
     CAPTURE(candidate.name);
-    CHECK_FALSE(candidate.options.kde_front);
+    CHECK_FALSE(candidate.options.marginal_layer);
     CHECK_FALSE(candidate.from_rbig);
     if (candidate.trained) CHECK(candidate.options.layers == 3);
     if (candidate.trained) CHECK(candidate.options.anchors == 6);

@@ -3,21 +3,22 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 #include "gaussianize/search/rbig_start.hpp"
 
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 TEST_CASE("training starts where RBIG stopped, and goes on from there") {
-  for (const KnownLaw law : {KnownLaw::sine_chain, KnownLaw::gaussian_copula}) {
+  for (const KnownDistribution law : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula}) {
     CAPTURE(name(law));
     const arma::mat x = draw(law, 3000, 4, Seed{1}).x;
     const arma::mat validation = draw(law, 1000, 4, Seed{2}).x;
-    const GfOptions options{.layers = 6, .anchors = 12, .kde_front = false, .epochs = 10};
+    const GfOptions options{.layers = 6, .anchors = 12, .marginal_layer = false, .epochs = 10};
     const GfParameters start = rbig_start(x, validation, options);
     RbigOptions rbig{.step = 1, .max_layers = 6, .search = false};
     const RbigFit greedy = fit_rbig(x, validation, rbig);
@@ -29,8 +30,8 @@ TEST_CASE("training starts where RBIG stopped, and goes on from there") {
 }
 
 TEST_CASE("the start is the same for any number of threads") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 600, 3, Seed{1}).x;
-  GfOptions options{.layers = 3, .anchors = 6, .kde_front = false, .threads = 1};
+  const arma::mat x = draw(KnownDistribution::sine_chain, 600, 3, Seed{1}).x;
+  GfOptions options{.layers = 3, .anchors = 6, .marginal_layer = false, .threads = 1};
   const GfParameters expected = rbig_start(x, {}, options);
   REQUIRE(expected.layers.size() == 3);
   for (const int threads : {2, 3, 8}) {
@@ -41,8 +42,8 @@ TEST_CASE("the start is the same for any number of threads") {
 }
 
 TEST_CASE("options that RBIG cannot start are refused") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 200, 4, Seed{1}).x;
-  for (const GfOptions& options : {GfOptions{}, GfOptions{.marginals_per_rotation = 2, .kde_front = false},
-                                   GfOptions{.rotations = RotationLayout::patch, .patch = 2, .kde_front = false}})
+  const arma::mat x = draw(KnownDistribution::sine_chain, 200, 4, Seed{1}).x;
+  for (const GfOptions& options : {GfOptions{}, GfOptions{.marginals_per_rotation = 2, .marginal_layer = false},
+                                   GfOptions{.rotations = RotationLayout::patch, .patch = 2, .marginal_layer = false}})
     CHECK_THROWS_WITH_AS(rbig_start(x, {}, options), doctest::Contains("rbig_start"), std::invalid_argument);
 }

@@ -3,9 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/search/stopping.hpp"
+#include "gaussianize/search/detail/stopping.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

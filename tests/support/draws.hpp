@@ -6,10 +6,11 @@
 #include <armadillo>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 /// Numbers to test with, equal for equal seeds and blocks.
 namespace gaussianize::testing {
+using namespace detail;
 
 /// Rows of independent standard normal columns.
 inline arma::mat normals(std::size_t rows, std::size_t columns, std::uint64_t seed, std::uint64_t block = 0) {

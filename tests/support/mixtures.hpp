@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/simd.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 
 namespace gaussianize::testing {
+using namespace detail;
 
 /// One dimension of a logistic mixture, for the vector loops.
 struct Mixture {

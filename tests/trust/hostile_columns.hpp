@@ -6,12 +6,13 @@
 #include <armadillo>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 
 #include "support/draws.hpp"
 
 /// Data that are legal and unkind: N×D, equal for equal seeds.
 namespace gaussianize::testing {
+using namespace detail;
 
 /// Three dependent normal columns, the second of which is replaced.
 template <class Column>

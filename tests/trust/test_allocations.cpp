@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/rbig/rbig.hpp"
@@ -12,6 +12,7 @@
 #include "trust/failing_allocator.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {
@@ -45,7 +46,7 @@ Outcome refuse_in_turn(const std::function<arma::vec()>& body) {
 }
 
 arma::mat rows() {
-  return draw(KnownLaw::sine_chain, 60, 2, Seed{1}).x;
+  return draw(KnownDistribution::sine_chain, 60, 2, Seed{1}).x;
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ TEST_CASE("GF: whichever allocation fails, the fit ends in std::bad_alloc") {
     const Outcome outcome = refuse_in_turn([&] {
       // Without the kernel front, whose allocations are RBIG's and thousands more.
       const GfOptions options{
-          .layers = 2, .anchors = 4, .kde_front = false, .batch = 40, .epochs = 2, .threads = threads};
+          .layers = 2, .anchors = 4, .marginal_layer = false, .batch = 40, .epochs = 2, .threads = threads};
       return log_density(fit_gf(x, options).flow, x, {.threads = threads});
     });
     MESSAGE("GF, " << threads << " threads: " << outcome.refused << " allocations refused in turn");

@@ -6,15 +6,17 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <doctest/doctest.h>
 
+#include "gaussianize/core/detail/permutation.hpp"
 #include "gaussianize/data/generate.hpp"
 #include "gaussianize/gf/gf.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 namespace {
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 struct Fit {
   std::string name;

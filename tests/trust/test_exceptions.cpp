@@ -11,19 +11,21 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/info/measure.hpp"
-#include "gaussianize/info/model_beliefs.hpp"
+#include "gaussianize/info/model_implied.hpp"
 #include "gaussianize/info/normality.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
@@ -48,14 +50,14 @@ std::string undocumented(const std::function<void()>& action) {
 using Case = std::pair<std::string, arma::mat>;
 
 arma::mat with(double value, arma::uword row, arma::uword column) {
-  arma::mat x = draw(KnownLaw::sine_chain, 40, 3, Seed{2}).x;
+  arma::mat x = draw(KnownDistribution::sine_chain, 40, 3, Seed{2}).x;
   x(row, column) = value;
   return x;
 }
 
 std::vector<Case> matrices() {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-  const arma::mat x = draw(KnownLaw::sine_chain, 40, 3, Seed{1}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 40, 3, Seed{1}).x;
   arma::mat constant = x, twins = x;
   constant.col(1).fill(7);
   twins.col(2) = twins.col(0);
@@ -94,7 +96,7 @@ std::vector<Function> fits() {
           {"fit_gf",
            [](const arma::mat& x) { fit_gf(x, {.layers = 2, .anchors = 4, .batch = 10, .epochs = 2, .threads = 1}); }},
           {"fit_gf, x to judge by", [](const arma::mat& x) {
-             fit_gf(draw(KnownLaw::sine_chain, 40, 3, Seed{9}).x, x, {.layers = 1, .epochs = 1, .threads = 1});
+             fit_gf(draw(KnownDistribution::sine_chain, 40, 3, Seed{9}).x, x, {.layers = 1, .epochs = 1, .threads = 1});
            }}};
 }
 
@@ -103,12 +105,12 @@ std::vector<Function> uses(const Flow& flow) {
           {"inverse", [&](const arma::mat& x) { inverse(flow, x, {.threads = 1}); }},
           {"log_density", [&](const arma::mat& x) { log_density(flow, x, {.threads = 1}); }},
           {"kl_trace", [&](const arma::mat& x) { kl_trace(flow, x); }},
-          {"model_beliefs", [&](const arma::mat& x) { model_beliefs(flow, x); }},
+          {"model_beliefs", [&](const arma::mat& x) { model_implied(flow, x); }},
           {"test_normality", [](const arma::mat& x) { test_normality(x, 1); }}};
 }
 
 std::vector<Function> measures() {
-  const arma::mat other = draw(KnownLaw::sine_chain, 40, 3, Seed{3}).x;
+  const arma::mat other = draw(KnownDistribution::sine_chain, 40, 3, Seed{3}).x;
   std::vector<Function> all{
       {"marginal_entropy", [](const arma::mat& x) { marginal_entropy(x); }},
       {"marginal_negentropy", [](const arma::mat& x) { marginal_negentropy(x); }},
@@ -161,7 +163,7 @@ TEST_CASE("fits throw what they say, whatever the rows") {
 }
 
 TEST_CASE("flows throw what they say, whatever the rows") {
-  const arma::mat x = draw(KnownLaw::sine_chain, 300, 3, Seed{1}).x;
+  const arma::mat x = draw(KnownDistribution::sine_chain, 300, 3, Seed{1}).x;
   check_all(uses(fit_rbig(x, {.max_layers = 4}).flow));
   check_all(uses(fit_gf(x, {.layers = 2, .anchors = 5, .epochs = 2}).flow));
   check_all(uses(Flow{}));

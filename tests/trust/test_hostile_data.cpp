@@ -10,11 +10,12 @@
 
 #include <doctest/doctest.h>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/gf/gf.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
 #include "gaussianize/io/model_file.hpp"
-#include "gaussianize/io/read_file.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "io/temporary_folder.hpp"
@@ -24,6 +25,7 @@
 #include "trust/hostile_columns.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::contains;
 using gaussianize::testing::data_error;
 using gaussianize::testing::each;
@@ -225,8 +227,13 @@ TEST_CASE("ten thousand columns") {
   one_layer.first_bandwidth = BandwidthRule::rule_of_thumb;
   one_layer.stop = StoppingRule::fixed;
   check_flow(fit_rbig(x, held_out, one_layer).flow, "rbig", x, held_out);
-  const GfOptions narrow{
-      .layers = 2, .anchors = 4, .first_anchors = 4, .reflections = 2, .kde_front = false, .epochs = 1, .threads = 1};
+  const GfOptions narrow{.layers = 2,
+                         .anchors = 4,
+                         .first_anchors = 4,
+                         .reflections = 2,
+                         .marginal_layer = false,
+                         .epochs = 1,
+                         .threads = 1};
   check_flow(fit_gf(x, held_out, narrow).flow, "gf", x, held_out);
 }
 
@@ -242,7 +249,7 @@ TEST_CASE("rows far outside: finite to 1e150 scales, there and back, and an erro
         const arma::mat row{{sign * far, far}};
         CHECK(log_density(flow, row, {.threads = 1}).is_finite());
         CHECK(log_density(flow, row)[0] < -40);
-        CHECK(round_trip(flow, row, 1e-12 * far) <= 1);
+        CHECK(round_trip(flow, row, 5e-12 * far) <= 1);
       }
       arma::mat rows(300, 2, arma::fill::zeros);
       rows(290, 1) = sign * 1.79e308;

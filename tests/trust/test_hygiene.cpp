@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/rbig/rbig.hpp"
@@ -17,12 +17,13 @@
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {
 
 arma::mat rows(std::size_t n, Seed seed) {
-  return draw(KnownLaw::sine_chain, n, 3, seed).x;
+  return draw(KnownDistribution::sine_chain, n, 3, seed).x;
 }
 
 /// The log density of one fit: RBIG for even jobs, GF for odd ones, each with data and a seed of its own.

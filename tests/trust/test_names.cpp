@@ -9,6 +9,7 @@
 #include "gaussianize/rbig/rbig.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

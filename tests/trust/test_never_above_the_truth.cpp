@@ -3,27 +3,29 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/math/estimate.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 
-constexpr KnownLaw laws[] = {KnownLaw::gaussian,    KnownLaw::gaussian_copula, KnownLaw::sine_chain,
-                             KnownLaw::student_t,   KnownLaw::student_t_ar1,   KnownLaw::rotated_uniform,
-                             KnownLaw::laplace_mix, KnownLaw::gaussian_mixture};
+constexpr KnownDistribution laws[] = {KnownDistribution::gaussian,      KnownDistribution::gaussian_copula,
+                                      KnownDistribution::sine_chain,    KnownDistribution::student_t,
+                                      KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform,
+                                      KnownDistribution::laplace_mix,   KnownDistribution::gaussian_mixture};
 constexpr std::size_t seeds = 10;
 
 template <class Fit>
 void check_below_truth(Fit fit) {
   std::size_t fits = 0;
   double highest = -1e9;
-  for (const KnownLaw law : laws)
+  for (const KnownDistribution law : laws)
     for (const std::size_t dimension : {1, 2, 5}) {
       std::vector<Estimate> gains(seeds);
       parallel_for(seeds, 0, [&](std::size_t s) {

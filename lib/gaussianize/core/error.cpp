@@ -1,9 +1,12 @@
 #include "gaussianize/core/error.hpp"
 
+#include "gaussianize/core/detail/require.hpp"
+
 namespace gaussianize {
+using namespace detail;
 namespace {
 
-std::string with_place(const std::string& message, const Place& place) {
+std::string with_place(const std::string& message, const Location& place) {
   std::string text = message;
   const char* separator = " (";
   const auto add = [&](const char* name, const std::optional<std::size_t>& index) {
@@ -20,7 +23,7 @@ std::string with_place(const std::string& message, const Place& place) {
 
 }  // namespace
 
-NumericalError::NumericalError(const std::string& message, Place place)
-    : std::runtime_error(with_place(message, place)), place_(place) {}
+NumericalError::NumericalError(const std::string& message, Location place)
+    : std::runtime_error(with_place(message, place)), location_(place) {}
 
 }  // namespace gaussianize

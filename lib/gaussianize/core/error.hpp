@@ -1,33 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <locale>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
 namespace gaussianize {
 
-/// Joins its arguments as text: concat("expected ", 3, " columns"). Numbers are written as in C, whatever the locale of
-/// the program.
-template <class... Parts>
-std::string concat(const Parts&... parts) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  (text << ... << parts);
-  return text.str();
-}
-
-/// Throws std::invalid_argument, the type of every caller's mistake, unless `condition` holds. The message states
-/// what was given and how to mend it; its parts are joined only when it is needed.
-template <class... Parts>
-void require(bool condition, const Parts&... message) {
-  if (!condition) throw std::invalid_argument(concat(message...));
-}
-
 /// Where in a flow a computation failed. Whatever is unknown is left out.
-struct Place {
+struct Location {
   std::optional<std::size_t> layer;
   std::optional<std::size_t> dimension;
   std::optional<std::size_t> row;
@@ -36,11 +17,11 @@ struct Place {
 /// A computation on valid arguments that has no finite answer. what() ends with the place.
 class NumericalError : public std::runtime_error {
  public:
-  explicit NumericalError(const std::string& message, Place place = {});
-  const Place& place() const noexcept { return place_; }
+  explicit NumericalError(const std::string& message, Location place = {});
+  const Location& place() const noexcept { return location_; }
 
  private:
-  Place place_;
+  Location location_;
 };
 
 /// Data that no model can be fitted to: a constant column, a value that is not finite, too few rows.

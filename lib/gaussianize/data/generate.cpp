@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/toys.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 struct PlaneEntry {
@@ -27,19 +28,20 @@ constexpr std::array plane_entries{
 };
 
 struct LawEntry {
-  KnownLaw law;
+  KnownDistribution law;
   std::string_view description;
 };
 
 constexpr std::array law_entries{
-    LawEntry{KnownLaw::gaussian, "normal, AR(1) with correlation 0.5"},
-    LawEntry{KnownLaw::gaussian_copula, "the same with exponential and sine-bent margins"},
-    LawEntry{KnownLaw::sine_chain, "each column a sine of the one before and noise, every second one exponentiated"},
-    LawEntry{KnownLaw::student_t, "multivariate Student-t with 5 degrees of freedom, uncorrelated"},
-    LawEntry{KnownLaw::student_t_ar1, "the same with AR(1) correlation 0.5"},
-    LawEntry{KnownLaw::rotated_uniform, "independent uniforms, rotated"},
-    LawEntry{KnownLaw::laplace_mix, "independent Laplace columns, rotated"},
-    LawEntry{KnownLaw::gaussian_mixture, "two normals, centred at (1, …, 1) and (−1, …, −1)"},
+    LawEntry{KnownDistribution::gaussian, "normal, AR(1) with correlation 0.5"},
+    LawEntry{KnownDistribution::gaussian_copula, "the same with exponential and sine-bent margins"},
+    LawEntry{KnownDistribution::sine_chain,
+             "each column a sine of the one before and noise, every second one exponentiated"},
+    LawEntry{KnownDistribution::student_t, "multivariate Student-t with 5 degrees of freedom, uncorrelated"},
+    LawEntry{KnownDistribution::student_t_ar1, "the same with AR(1) correlation 0.5"},
+    LawEntry{KnownDistribution::rotated_uniform, "independent uniforms, rotated"},
+    LawEntry{KnownDistribution::laplace_mix, "independent Laplace columns, rotated"},
+    LawEntry{KnownDistribution::gaussian_mixture, "two normals, centred at (1, …, 1) and (−1, …, −1)"},
 };
 
 constexpr std::size_t own_dimension = 10;

@@ -12,7 +12,7 @@
 
 namespace gaussianize {
 
-/// One entry of the list of laws that data can be drawn from: the Toys and the KnownLaws, by name.
+/// One entry of the list of laws that data can be drawn from: the Toys and the KnownDistributions, by name.
 struct ToyInfo {
   std::string_view name;
   std::string_view description;

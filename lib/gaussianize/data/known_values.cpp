@@ -2,12 +2,13 @@
 #include <complex>
 #include <numbers>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/data/half_integer.hpp"
-#include "gaussianize/data/known_law.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/data/detail/half_integer.hpp"
+#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 using std::numbers::pi;
@@ -107,49 +108,50 @@ double sum_over_rows(const arma::mat& matrix, Entropy entropy) {
 
 }  // namespace
 
-double true_entropy(KnownLaw law, std::size_t dimension) {
+double true_entropy(KnownDistribution law, std::size_t dimension) {
   require(dimension > 0, "true_entropy: dimension is 0; give at least 1");
   const auto d = static_cast<double>(dimension);
   switch (law) {
-    case KnownLaw::gaussian:
+    case KnownDistribution::gaussian:
       return d * normal_entropy - ar1_information(d);
-    case KnownLaw::gaussian_copula: {
+    case KnownDistribution::gaussian_copula: {
       const auto odd = static_cast<double>(dimension / 2);
       return (d - odd) + odd * (normal_entropy + mean_log_one_plus_cos(0.9)) - ar1_information(d);
     }
-    case KnownLaw::sine_chain:  // exponentiating adds a column's mean, which is 0 by symmetry
+    case KnownDistribution::sine_chain:  // exponentiating adds a column's mean, which is 0 by symmetry
       return d * normal_entropy - (d - 1) * std::numbers::ln2;
-    case KnownLaw::student_t:
+    case KnownDistribution::student_t:
       return student_entropy(dimension);
-    case KnownLaw::student_t_ar1:
+    case KnownDistribution::student_t_ar1:
       return student_entropy(dimension) - ar1_information(d);
-    case KnownLaw::rotated_uniform:
+    case KnownDistribution::rotated_uniform:
       return d * uniform_entropy;
-    case KnownLaw::laplace_mix:
+    case KnownDistribution::laplace_mix:
       return d * laplace_entropy;
-    case KnownLaw::gaussian_mixture:  // along (1, …, 1) the centres lie √D from 0, across it there is but noise
+    case KnownDistribution::gaussian_mixture:  // along (1, …, 1) the centres lie √D from 0, across it there is but
+                                               // noise
       return (d - 1) * normal_entropy + pair_entropy(std::sqrt(d));
   }
   return 0;
 }
 
-std::optional<double> true_total_correlation(KnownLaw law, std::size_t dimension) {
+std::optional<double> true_total_correlation(KnownDistribution law, std::size_t dimension) {
   require(dimension > 0, "true_total_correlation: dimension is 0; give at least 1");
   const auto d = static_cast<double>(dimension);
   switch (law) {
-    case KnownLaw::gaussian:
-    case KnownLaw::gaussian_copula:
+    case KnownDistribution::gaussian:
+    case KnownDistribution::gaussian_copula:
       return ar1_information(d);
-    case KnownLaw::sine_chain:
+    case KnownDistribution::sine_chain:
       return std::nullopt;
-    case KnownLaw::student_t:
-    case KnownLaw::student_t_ar1:
+    case KnownDistribution::student_t:
+    case KnownDistribution::student_t_ar1:
       return d * student_entropy(1) - true_entropy(law, dimension);
-    case KnownLaw::rotated_uniform:
+    case KnownDistribution::rotated_uniform:
       return sum_over_rows(dct_matrix(dimension), uniform_sum_entropy) - true_entropy(law, dimension);
-    case KnownLaw::laplace_mix:
+    case KnownDistribution::laplace_mix:
       return sum_over_rows(dct_matrix(dimension), laplace_sum_entropy) - true_entropy(law, dimension);
-    case KnownLaw::gaussian_mixture:
+    case KnownDistribution::gaussian_mixture:
       return d * pair_entropy(1) - true_entropy(law, dimension);
   }
   return std::nullopt;

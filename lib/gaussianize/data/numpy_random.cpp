@@ -4,9 +4,10 @@
 #include <numeric>
 #include <utility>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 double NumpyRandom::random_sample() {
   const auto high = static_cast<double>(engine_() >> 5);

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <string>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr std::optional<double> none = std::nullopt;

@@ -4,11 +4,14 @@
 #include <cmath>
 #include <vector>
 
+#include "gaussianize/core/detail/permutation.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/numpy_random.hpp"
 #include "gaussianize/data/transform.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 void check_raw(const arma::mat& raw, arma::uword columns, const char* file) {

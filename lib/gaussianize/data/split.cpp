@@ -5,9 +5,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/permutation.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 // Block 0 of the purpose belongs to the fits' own hold-out: the same seed must not cut both ways alike.

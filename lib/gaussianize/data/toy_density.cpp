@@ -4,15 +4,16 @@
 #include <numbers>
 #include <vector>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/data/curve_density.hpp"
-#include "gaussianize/data/toy_shape.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/data/detail/curve_density.hpp"
+#include "gaussianize/data/detail/toy_shape.hpp"
 #include "gaussianize/data/toys.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 using namespace toy;

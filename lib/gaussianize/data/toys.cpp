@@ -3,10 +3,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "gaussianize/data/toy_shape.hpp"
+#include "gaussianize/data/detail/toy_shape.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 using namespace toy;

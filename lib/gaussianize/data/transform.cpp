@@ -4,10 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/flow/flow.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 [[noreturn]] void refuse(const char* what, arma::uword row, arma::uword column, double value, const char* reason) {

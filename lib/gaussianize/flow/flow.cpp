@@ -4,12 +4,15 @@
 #include <atomic>
 #include <cmath>
 
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/flow/prepared.hpp"
+#include "gaussianize/flow/detail/layer_evaluator.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/random_normal.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// 0 where the parts do not fit together.
@@ -17,8 +20,8 @@ struct MarginalDimension {
   std::size_t operator()(const AffineMarginal& m) const {
     return m.scale.n_elem == m.shift.n_elem ? m.shift.n_elem : 0;
   }
-  std::size_t operator()(const TabulatedMarginal& m) const {
-    const bool whole = std::all_of(m.columns.begin(), m.columns.end(), [](const MonotoneTable& t) {
+  std::size_t operator()(const SplineMarginal& m) const {
+    const bool whole = std::all_of(m.columns.begin(), m.columns.end(), [](const MonotoneSpline& t) {
       return t.main_segment < t.segments.size() && !t.cell_knot.empty() && !t.position.empty();
     });
     return whole ? m.columns.size() : 0;
@@ -73,7 +76,7 @@ class BlockMap {
     block = x.rows(rows.begin, rows.end - 1);
     log_det.zeros(rows.size());
     LayerScratch scratch;
-    for (const PreparedLayer& layer : layers_) apply(layer, block, log_det, scratch);
+    for (const LayerEvaluator& layer : layers_) apply(layer, block, log_det, scratch);
     if (!block.is_finite() || !log_det.is_finite())
       report_failure(flow_, x.rows(rows.begin, rows.end - 1), false, rows.begin);
   }
@@ -89,7 +92,7 @@ class BlockMap {
     arma::mat block = random_normal(flow_.dimension, rows, stream).t();
     inverse_unchecked(block);
     for (int round = 0; !block.is_finite(); ++round) {
-      if (round == most_redraws)
+      if (round == max_redraws)
         throw NumericalError("the inverse overflows for most Gaussian values: the flow is not usable");
       const arma::uvec lost = arma::find(arma::sum(block, 1) * 0.0 != 0.0);
       redrawn += lost.n_elem;
@@ -101,7 +104,7 @@ class BlockMap {
   }
 
  private:
-  static constexpr int most_redraws = 50;
+  static constexpr int max_redraws = 50;
 
   void inverse_unchecked(arma::mat& block) const {
     LayerScratch scratch;
@@ -109,7 +112,7 @@ class BlockMap {
   }
 
   const Flow& flow_;
-  std::vector<PreparedLayer> layers_;
+  std::vector<LayerEvaluator> layers_;
 };
 
 }  // namespace
@@ -145,7 +148,7 @@ void apply_inverse(const Layer& layer, arma::mat& z) {
 }
 
 void apply_to_rows(const Layer& layer, arma::mat& x, arma::vec& log_det, int threads) {
-  const PreparedLayer prepared = prepare(layer, Direction::forward);
+  const LayerEvaluator prepared = prepare(layer, Direction::forward);
   for_each_block(x.n_rows, {.threads = threads}, [&](RowRange rows) {
     arma::mat block = x.rows(rows.begin, rows.end - 1);
     arma::vec block_log_det = log_det.subvec(rows.begin, rows.end - 1);
@@ -157,7 +160,7 @@ void apply_to_rows(const Layer& layer, arma::mat& x, arma::vec& log_det, int thr
 }
 
 void rotate_rows(const Rotation& rotation, arma::mat& x, int threads) {
-  const PreparedRotation prepared = prepare(rotation);
+  const RotationEvaluator prepared = prepare(rotation);
   for_each_block(x.n_rows, {.threads = threads}, [&](RowRange rows) {
     arma::mat block = x.rows(rows.begin, rows.end - 1);
     LayerScratch scratch;

@@ -11,13 +11,13 @@
 #include "gaussianize/marginal/affine.hpp"
 #include "gaussianize/marginal/logistic_mixture.hpp"
 #include "gaussianize/marginal/logistic_to_normal.hpp"
-#include "gaussianize/marginal/tabulated.hpp"
+#include "gaussianize/marginal/spline_marginal.hpp"
 #include "gaussianize/rotation/rotation.hpp"
 
 namespace gaussianize {
 
 /// The increasing half of a layer, one function per dimension.
-using Marginal = std::variant<AffineMarginal, TabulatedMarginal, LogisticMixture, LogisticToNormal>;
+using Marginal = std::variant<AffineMarginal, SplineMarginal, LogisticMixture, LogisticToNormal>;
 
 /// x ↦ Ψ(x·Q): an orthogonal map, then one increasing function per dimension.
 struct Layer {

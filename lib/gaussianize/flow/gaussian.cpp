@@ -1,17 +1,18 @@
 #include "gaussianize/flow/gaussian.hpp"
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 Layer fit_whitening(const arma::mat& x, int threads) {
-  constexpr double least_spread = 1e-6;
+  constexpr double min_spread = 1e-6;
   arma::mat y = x;
   Rotation axes = Orthogonal{pca_rotation(y, threads)};
   rotate_rows(axes, y, threads);
   const arma::rowvec spread = arma::stddev(y, 1);
-  return {std::move(axes), AffineMarginal{arma::mean(y), arma::clamp(spread, least_spread * spread.max(), spread.max())}};
+  return {std::move(axes), AffineMarginal{arma::mean(y), arma::clamp(spread, min_spread * spread.max(), spread.max())}};
 }
 
 Flow fit_gaussian(const arma::mat& x, int threads) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace gaussianize {
+using namespace detail;
 
 AdamState start_adam(const GfParameters& parameters, const AdamOptions& options) {
   AdamState state;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/gf/trainer.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/permutation.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/gf/detail/trainer.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 void check_data(const arma::mat& x, const arma::mat& validation) {
@@ -48,15 +50,15 @@ GfFit fit_gf(const arma::mat& x, const GfOptions& options) {
       x, options, [&](const arma::mat& training, const arma::mat& held) { return fit_gf(training, held, options); });
 }
 
-GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
-                const TensorBundle& checkpoint, const GfParameters* start) {
+GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Checkpoint& checkpoint,
+                const GfParameters* start) {
   check_data(x, validation);
   const BlasGuard blas;
   Trainer trainer(x, validation, options);
   return trainer.run(trainer.resumed(checkpoint, start));
 }
 
-GfFit resume_gf(const arma::mat& x, const GfOptions& options, const TensorBundle& checkpoint) {
+GfFit resume_gf(const arma::mat& x, const GfOptions& options, const Checkpoint& checkpoint) {
   return with_held_out(x, options, [&](const arma::mat& training, const arma::mat& held) {
     return resume_gf(training, held, options, checkpoint);
   });

@@ -15,17 +15,17 @@ namespace gaussianize {
 
 /// One epoch, in nats per row of the original data.
 struct GfEpochReport {
-  double training_loss = 0.0;   ///< mean over the epoch's batches, each before its step
-  double validation_nll = 0.0;  ///< of the parameters that would be returned; NaN without validation rows
-  double learning_rate = 0.0;   ///< of the last step
-  double seconds = 0.0;         ///< since training began, earlier runs of a resumed one included
-  std::size_t backed_off = 0;   ///< steps undone because the loss or gradient was not finite
+  double training_loss = 0.0;    ///< mean over the epoch's batches, each before its step
+  double validation_nll = 0.0;   ///< of the parameters that would be returned; NaN without validation rows
+  double learning_rate = 0.0;    ///< of the last step
+  double seconds = 0.0;          ///< since training began, earlier runs of a resumed one included
+  std::size_t undone_steps = 0;  ///< steps undone because the loss or gradient was not finite
 };
 
 enum class GfStop { epochs, patience, cancelled };
 
 struct GfFit {
-  Flow flow;          ///< standardising layer, the frozen kernel layer if asked for, then the trained layers
+  Flow flow;             ///< standardising layer, the frozen kernel layer if asked for, then the trained layers
   GfParameters trained;  ///< the trained layers: a start for further training
   GfOptions options;     ///< as resolved
   std::vector<GfEpochReport> epochs;
@@ -40,21 +40,21 @@ struct GfFit {
 /// Trains a Gaussianization flow on the rows of x by maximum likelihood: mini-batches from a seeded permutation per
 /// epoch, Adam, the best validation loss kept. A seeded share of the rows is held out. Throws std::invalid_argument for
 /// bad options or entries that are not finite, DataError for a constant column, NumericalError (with layer and
-/// dimension) if the loss is not finite and undoing the last step, with the next one shortened, does not help. Stopped by
-/// the progress callback, it returns the best so far.
+/// dimension) if the loss is not finite and undoing the last step, with the next one shortened, does not help. Stopped
+/// by the progress callback, it returns the best so far.
 GfFit fit_gf(const arma::mat& x, const GfOptions& options = {});
 
 /// The same with validation rows of the caller's own; none (0 rows) keeps the last parameters instead of the best.
 /// `start` replaces the initialisation: training where another model stopped. Its layers come behind the standardising
-/// layer and, unless options.kde_front is false, the kernel layer.
+/// layer and, unless options.marginal_layer is false, the kernel layer.
 GfFit fit_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
              const GfParameters* start = nullptr);
 
 /// Goes on from a checkpoint of a fit of the same data, options and seed (and start): the flow has the same bits as if
 /// the fit had never been interrupted. Throws std::invalid_argument if the checkpoint is of another fit.
-GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
-                const TensorBundle& checkpoint, const GfParameters* start = nullptr);
-GfFit resume_gf(const arma::mat& x, const GfOptions& options, const TensorBundle& checkpoint);
+GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Checkpoint& checkpoint,
+                const GfParameters* start = nullptr);
+GfFit resume_gf(const arma::mat& x, const GfOptions& options, const Checkpoint& checkpoint);
 
 std::string_view name(GfStop reason);
 

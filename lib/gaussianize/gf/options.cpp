@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 GfOptions resolve(GfOptions o, std::size_t rows, std::size_t dimension) {
   const auto n = static_cast<double>(rows);

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string_view>
 
-#include "gaussianize/core/progress.hpp"
+#include "gaussianize/core/execution.hpp"
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/flow/tensor_bundle.hpp"
+#include "gaussianize/flow/checkpoint.hpp"
 #include "gaussianize/gf/adam.hpp"
 #include "gaussianize/gf/schedule.hpp"
 
@@ -47,10 +47,10 @@ struct GfOptions {
   std::size_t marginals_per_rotation = 1;  ///< marginal layers between two rotations
   Initialisation init = Initialisation::quantile;
   std::size_t init_rows = 20000;  ///< rows that the anchors are placed by
-  bool kde_front = true;  ///< a fixed kernel map of every column in front (fit_ladder_kde): a column's unit or a power
-                          ///< of it hardly matters, and the mixtures start from nearly normal columns
-  bool whiten_front = false;  ///< a fixed whitening (fit_whitening) behind it: correlations, near collinearity among
-                              ///< them, need not be trained
+  bool marginal_layer = true;     ///< a fixed kernel map of every column in front (fit_power_kde): a column's unit or a
+                               ///< power of it hardly matters, and the mixtures start from nearly normal columns
+  bool whitening_layer = false;  ///< a fixed whitening (fit_whitening) behind it: correlations, near collinearity among
+                                 ///< them, need not be trained
 
   std::size_t batch = 0;
   std::size_t epochs = 0;
@@ -68,7 +68,7 @@ struct GfOptions {
 
   /// Called with all that is needed to go on, every `checkpoint_epochs` epochs or `checkpoint_seconds` seconds (0:
   /// never), and when the progress callback stops the fit. It returns when the checkpoint is safe.
-  std::function<void(const TensorBundle&)> checkpoint = {};
+  std::function<void(const Checkpoint&)> checkpoint = {};
   std::size_t checkpoint_epochs = 0;
   double checkpoint_seconds = 0.0;
 };

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/marginal/prepared_mixture.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 void append(std::vector<ParameterBlock>& list, std::size_t layer, const char* what, double* values, std::size_t count,
@@ -57,7 +58,7 @@ void limit_bandwidths(GfParameters& parameters, bool first, int threads) {
   parallel_for(parameters.layers.size(), threads, [&](std::size_t l) {
     LogisticMixture& mixture = parameters.layers[l].marginal;
     if (mixture.link != Link::logit || (l == 0 && !first) || l + 1 == parameters.layers.size()) return;
-    const PreparedMixture prepared = prepare(mixture);
+    const MixtureEvaluator prepared = prepare(mixture);
     for (std::size_t d = 0; d < prepared.dimension(); ++d) {
       const arma::vec sd = 1 / (logit_scale * prepared.inverse_scale.col(d));
       const double mean = arma::dot(prepared.weight.col(d), prepared.mu.col(d));

@@ -1,16 +1,17 @@
 #include <cmath>
 #include <optional>
 
-#include "gaussianize/info/copula_model.hpp"
-#include "gaussianize/info/elliptical_density.hpp"
-#include "gaussianize/info/ica_refine.hpp"
+#include "gaussianize/info/detail/copula_model.hpp"
+#include "gaussianize/info/detail/elliptical_density.hpp"
+#include "gaussianize/info/detail/ica_refine.hpp"
+#include "gaussianize/info/detail/measure_terms.hpp"
+#include "gaussianize/info/detail/permutation_test.hpp"
+#include "gaussianize/info/detail/residual_flow.hpp"
+#include "gaussianize/info/detail/scores.hpp"
 #include "gaussianize/info/measure.hpp"
-#include "gaussianize/info/measure_terms.hpp"
-#include "gaussianize/info/permutation_test.hpp"
-#include "gaussianize/info/residual_flow.hpp"
-#include "gaussianize/info/scores.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// log p̂(x) of every row, less what fitting to the same rows adds, and what new rows can expect.

@@ -4,22 +4,24 @@
 #include <optional>
 #include <vector>
 
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/info/elliptical_density.hpp"
+#include "gaussianize/info/detail/elliptical_density.hpp"
+#include "gaussianize/info/detail/measure_terms.hpp"
+#include "gaussianize/info/detail/nearest_neighbour.hpp"
+#include "gaussianize/info/detail/permutation_test.hpp"
+#include "gaussianize/info/detail/residual_flow.hpp"
+#include "gaussianize/info/detail/scores.hpp"
 #include "gaussianize/info/measure.hpp"
-#include "gaussianize/info/measure_terms.hpp"
-#include "gaussianize/info/nearest_neighbour.hpp"
-#include "gaussianize/info/permutation_test.hpp"
-#include "gaussianize/info/residual_flow.hpp"
-#include "gaussianize/info/scores.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 using detail::EllipticalDensity;
 
-constexpr std::size_t most_blocks = 20;
+constexpr std::size_t max_blocks = 20;
 constexpr int warm_steps = 8;
 
 EllipticalDensity fit_density(const arma::mat& x, MeasureMethod method) {
@@ -33,7 +35,7 @@ EllipticalDensity refit(const EllipticalDensity& whole, const arma::mat& x) {
 
 /// How many blocks a sample is cut into; one row each, if it is small.
 std::size_t blocks_of(const arma::mat& x) {
-  return x.n_rows < 2 * most_blocks ? x.n_rows : most_blocks;
+  return x.n_rows < 2 * max_blocks ? x.n_rows : max_blocks;
 }
 
 /// The sample without one block, which is every `blocks`-th row from `block` on.
@@ -107,7 +109,7 @@ Measure modelled_divergence(const arma::mat& p, const arma::mat& q, const Measur
     measure.warnings.push_back(
         concat("doubtful: no normal or Student-t law fits both samples, and what RBIG makes of the rest is fitted to "
                "these rows, which the interval does not know"));
-  measure.doubtful = !measure.warnings.empty();
+  measure.suspect = !measure.warnings.empty();
   return measure;
 }
 
@@ -142,7 +144,7 @@ Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions&
   steps.done("densities");
   for (const auto* warnings : {&of_p.warnings, &of_q.warnings})
     measure.warnings.insert(measure.warnings.end(), warnings->begin(), warnings->end());
-  measure.doubtful = measure.doubtful || of_p.collinear || of_q.collinear;
+  measure.suspect = measure.suspect || of_p.collinear || of_q.collinear;
   detail::take_p_value(measure, detail::same_law_p_value(p, q, options), options);
   steps.done("permutations");
   return measure;

@@ -2,12 +2,13 @@
 
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/info/entropy_methods.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/info/detail/entropy_methods.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 arma::vec values_of(const SortedColumn& column, EntropyMethod method) {

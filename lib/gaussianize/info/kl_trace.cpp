@@ -4,11 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
 #include "gaussianize/info/measure.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 arma::vec half_square_norm(const arma::mat& x) {

@@ -6,15 +6,16 @@
 #include <numeric>
 #include <utility>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/info/copula_model.hpp"
-#include "gaussianize/info/ica_refine.hpp"
-#include "gaussianize/info/measure_terms.hpp"
-#include "gaussianize/info/permutation_test.hpp"
-#include "gaussianize/info/scores.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/info/detail/copula_model.hpp"
+#include "gaussianize/info/detail/ica_refine.hpp"
+#include "gaussianize/info/detail/measure_terms.hpp"
+#include "gaussianize/info/detail/permutation_test.hpp"
+#include "gaussianize/info/detail/scores.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 using detail::CopulaFit;
@@ -33,7 +34,7 @@ arma::uvec range(arma::uword begin, arma::uword count) {
 /// What ranking the rows has brought to light.
 void take_warnings(Measure& measure, const Scores& scores) {
   append(measure.warnings, scores.warnings);
-  measure.doubtful = measure.doubtful || scores.collinear;
+  measure.suspect = measure.suspect || scores.collinear;
 }
 
 void require_same_rows(const arma::mat& x, const arma::mat& y, const char* what) {
@@ -164,7 +165,7 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
   result.value.set_size(d, d);
   result.value.fill(std::numeric_limits<double>::quiet_NaN());
   result.standard_error = result.value;
-  result.doubtful.zeros(d, d);
+  result.suspect.zeros(d, d);
   for (arma::uword i = 0; i < d; ++i) {
     // Pairs side by side, each on one thread: there are more of them than threads, and each is small.
     parallel_for(d - 1 - i, options.threads, [&](std::size_t offset) {
@@ -175,13 +176,13 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
       const Measure measure = detail::measure_of(fit.log_copula, fit, {});
       result.value(i, j) = result.value(j, i) = measure.value;
       result.standard_error(i, j) = result.standard_error(j, i) = measure.standard_error;
-      result.doubtful(i, j) = result.doubtful(j, i) = measure.doubtful ? 1 : 0;
+      result.suspect(i, j) = result.suspect(j, i) = measure.suspect ? 1 : 0;
     });
     steps.done("a column's pairs");
   }
   result.p_value = detail::pairwise_p_values(scores.z, options);
-  if (const arma::uword doubtful = arma::accu(result.doubtful) / 2; doubtful > 0)
-    result.warnings.push_back(concat("doubtful: for ", doubtful, " of ", d * (d - 1) / 2,
+  if (const arma::uword suspect = arma::accu(result.suspect) / 2; suspect > 0)
+    result.warnings.push_back(concat("doubtful: for ", suspect, " of ", d * (d - 1) / 2,
                                      " pairs of columns no copula fits, or the rows are too few to tell"));
   append(result.warnings, scores.warnings);
   return result;

@@ -8,7 +8,7 @@
 
 #include <armadillo>
 
-#include "gaussianize/core/progress.hpp"
+#include "gaussianize/core/execution.hpp"
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/math/estimate.hpp"
@@ -38,7 +38,7 @@ struct Measure {
   std::vector<std::string> warnings;  ///< ties, too few rows, …; what makes the value doubtful
   /// The interval knows of sampling alone, and there is reason to think that the model misses something: rows too few
   /// to look for it, or something left that no model took up. A dependence is then more likely too low than too high.
-  bool doubtful = false;
+  bool suspect = false;
 };
 
 /// Its value and standard error alone.
@@ -101,7 +101,7 @@ Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions&
 /// D×D, symmetric; the diagonal is NaN.
 struct PairwiseInformation {
   arma::mat value, standard_error, p_value;
-  arma::umat doubtful;  ///< 1 where the pair's measure is (Measure::doubtful)
+  arma::umat suspect;  ///< 1 where the pair's measure is (Measure::doubtful)
   std::vector<std::string> warnings;
 };
 

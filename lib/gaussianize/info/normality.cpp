@@ -9,12 +9,13 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 NormalityTest test_column(const arma::vec& z) {

@@ -6,12 +6,13 @@
 #include <system_error>
 #include <unordered_map>
 
-#include "gaussianize/core/error.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/nearest.hpp"
-#include "gaussianize/io/csv_cells.hpp"
-#include "gaussianize/io/json_text.hpp"
+#include "gaussianize/io/detail/csv_cells.hpp"
+#include "gaussianize/io/detail/json_text.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr std::size_t ambiguous = SIZE_MAX;
@@ -41,8 +42,9 @@ std::vector<Item> items_of(std::string_view list, const std::string& file) {
       whole = whole && (c == ' ' || c == '\t');
     }
   }
-  require(whole, file, ": the list of columns ", shown(list), " has text beside a quoted name; quote all of the name");
-  require(!inside, file, ": the list of columns ", shown(list), " has a quote that does not end; close it");
+  require(whole, file, ": the list of columns ", in_quotes(list),
+          " has text beside a quoted name; quote all of the name");
+  require(!inside, file, ": the list of columns ", in_quotes(list), " has a quote that does not end; close it");
   for (Item& item : items)
     if (!item.quoted) item.text = trimmed(item.text);
   return items;
@@ -66,7 +68,7 @@ class Selection {
 
   void add(const Item& item) {
     if (const auto found = by_name_.find(item.text); found != by_name_.end()) {
-      require(found->second != ambiguous, file_, ": several columns are named ", shown(item.text),
+      require(found->second != ambiguous, file_, ": several columns are named ", in_quotes(item.text),
               "; pick by index, counted from 0");
       return pick(found->second, item);
     }
@@ -83,7 +85,7 @@ class Selection {
     const auto first = index_of(trimmed(text.substr(0, dash)));
     const auto last = dash == std::string_view::npos ? first : index_of(trimmed(text.substr(dash + 1)));
     if (!first || !last) return false;
-    require(*first <= *last, file_, ": the range ", shown(text), " runs backwards; write the smaller index first");
+    require(*first <= *last, file_, ": the range ", in_quotes(text), " runs backwards; write the smaller index first");
     require(*last < picked_.size(), file_, ": there is no column ", *last, "; the table has ", picked_.size(),
             " columns, counted from 0 to ", picked_.size() - 1);
     for (std::size_t column = *first; column <= *last; ++column) pick(column, item);
@@ -91,24 +93,24 @@ class Selection {
   }
 
   void pick(std::size_t column, const Item& item) {
-    require(!picked_[column], file_, ": ", shown(item.text), " picks ", column_label(column, names_),
+    require(!picked_[column], file_, ": ", in_quotes(item.text), " picks ", column_label(column, names_),
             " a second time; list each column once");
     picked_[column] = true;
     columns.push_back(column);
   }
 
   [[noreturn]] void fail_unknown(const Item& item) const {
-    const std::string problem = concat(file_, ": there is no column ", shown(item.text));
+    const std::string problem = concat(file_, ": there is no column ", in_quotes(item.text));
     if (names_.empty())
       throw std::invalid_argument(
           concat(problem, ": the table has no names; pick columns by index, 0 to ", picked_.size() - 1));
     const std::vector<std::string_view> candidates(names_.begin(), names_.end());
     if (const auto guess = nearest(item.text, candidates))
-      throw std::invalid_argument(concat(problem, "; did you mean ", shown(*guess), "?"));
+      throw std::invalid_argument(concat(problem, "; did you mean ", in_quotes(*guess), "?"));
     std::string list;
     constexpr std::size_t most = 10;
     for (std::size_t c = 0; c < std::min(most, names_.size()); ++c)
-      list.append(c > 0 ? ", " : "").append(shown(names_[c]));
+      list.append(c > 0 ? ", " : "").append(in_quotes(names_[c]));
     throw std::invalid_argument(concat(problem, "; there are ", list, names_.size() > most ? ", …" : ""));
   }
 
@@ -133,7 +135,7 @@ std::vector<std::size_t> select_columns(std::string_view list, const std::vector
 
 std::string column_label(std::size_t column, const std::vector<std::string>& names) {
   if (names.empty()) return concat("column ", column, " (counted from 0)");
-  return concat("column ", column, " (", shown(names[column]), ")");
+  return concat("column ", column, " (", in_quotes(names[column]), ")");
 }
 
 }  // namespace gaussianize

@@ -1,10 +1,11 @@
 #include "gaussianize/io/model_file.hpp"
 
-#include "gaussianize/io/atomic_file.hpp"
-#include "gaussianize/io/model_bytes.hpp"
-#include "gaussianize/io/read_file.hpp"
+#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 void save_model(const Model& model, const std::filesystem::path& path) {
   write_file_atomically(path, encode_model(model));

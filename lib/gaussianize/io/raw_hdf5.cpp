@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/io/raw_sets.hpp"
 
@@ -10,6 +11,7 @@
 #include <hdf5.h>
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// Closes an identifier of the C library when it goes.

@@ -10,9 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 std::string_view trim(std::string_view text) {

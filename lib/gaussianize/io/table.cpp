@@ -4,16 +4,18 @@
 #include <cstring>
 #include <span>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/csv.hpp"
-#include "gaussianize/io/csv_write.hpp"
-#include "gaussianize/io/gzip.hpp"
-#include "gaussianize/io/idx.hpp"
-#include "gaussianize/io/npy.hpp"
-#include "gaussianize/io/read_file.hpp"
-#include "gaussianize/io/write_output.hpp"
+#include "gaussianize/io/detail/csv.hpp"
+#include "gaussianize/io/detail/csv_write.hpp"
+#include "gaussianize/io/detail/gzip.hpp"
+#include "gaussianize/io/detail/idx.hpp"
+#include "gaussianize/io/detail/npy.hpp"
+#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/write_output.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 namespace fs = std::filesystem;

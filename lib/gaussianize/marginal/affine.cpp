@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 namespace {
 

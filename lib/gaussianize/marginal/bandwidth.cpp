@@ -5,17 +5,19 @@
 #include <numbers>
 #include <vector>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/marginal/detail/kde_sums.hpp"
+#include "gaussianize/marginal/detail/sheather_jones.hpp"
 #include "gaussianize/marginal/kde.hpp"
-#include "gaussianize/marginal/kde_sums.hpp"
-#include "gaussianize/marginal/sheather_jones.hpp"
-#include "gaussianize/math/simd.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr std::size_t quantile_rows = 2048;
-constexpr double least_share = 1e-10;  // of the standard deviation: what is narrower is rounding
+constexpr double min_share = 1e-10;  // of the standard deviation: what is narrower is rounding
 
 /// About the mean of `rows`, evenly spaced rows of x, rather than that of x: so near it that nothing is lost when the
 /// difference is corrected for, at most a factor n/|rows| of the rounding error.
@@ -35,9 +37,9 @@ double standard_deviation(const double* x, std::size_t n, const std::vector<doub
 /// Fixed multiples of `start` are compared, rather than a curve followed into its rounding, so that the column's unit
 /// and origin do not show in the choice.
 double likelihood_bandwidth(const double* x, std::size_t n, double start) {
-  const double least = KdeSums::least_bandwidth(x, n);
+  const double least = KdeSums::min_bandwidth(x, n);
   const auto loss = [&](double log_ratio) {
-    return -arma::mean(leave_one_out_log_density(tabulate_kde(x, n, start * std::exp(log_ratio)), x, n));
+    return -arma::mean(leave_one_out_log_density(kde_spline(x, n, start * std::exp(log_ratio)), x, n));
   };
   const double reach = std::log(10.0);
   constexpr int scan = 6;
@@ -86,7 +88,7 @@ double robust_scale(const double* x, std::size_t n) {
   const double middle = (three_quarters - quarter) / 1.3489795;
   const double wide = std::min(deviation, (highest - lowest) / 3.2897073);
   const double scale = std::max(std::min(deviation, middle), wide / 50);
-  return scale > 0 ? std::max(scale, least_share * deviation) : deviation;
+  return scale > 0 ? std::max(scale, min_share * deviation) : deviation;
 }
 
 double rule_of_thumb_bandwidth(double scale, std::size_t n) {

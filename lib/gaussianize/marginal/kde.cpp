@@ -5,13 +5,14 @@
 #include <cmath>
 #include <numbers>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/marginal/kde_sums.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/marginal/detail/kde_sums.hpp"
+#include "gaussianize/math/detail/simd.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/simd.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr std::int64_t cell_steps = KdeSums::alignment;  // a cell of the table is 2h
@@ -30,7 +31,7 @@ class SegmentTabulator {
     choose_levels();
   }
 
-  void append_to(MonotoneTable& table) const {
+  void append_to(MonotoneSpline& table) const {
     const std::int64_t cells = sums_.segments()[segment_].steps / cell_steps;
     // The width as it is, not as the difference of two rounded positions: lookups multiply by it.
     const double cell_width = static_cast<double>(cell_steps) * (sums_.bandwidth() / KdeSums::steps_per_bandwidth);
@@ -109,7 +110,7 @@ class SegmentTabulator {
     }
   }
 
-  void append(MonotoneTable& table, std::int64_t step) const {
+  void append(MonotoneSpline& table, std::int64_t step) const {
     table.position.push_back(sums_.position(segment_, step));
     table.value.push_back(value_[static_cast<std::size_t>(step)]);
     table.slope.push_back(slope_[static_cast<std::size_t>(step)]);
@@ -146,9 +147,9 @@ arma::vec evenly_spaced(const double* x, std::size_t n, std::size_t count) {
   return chosen;
 }
 
-MonotoneTable tabulate_kde(const double* x, std::size_t n, double bandwidth) {
+MonotoneSpline kde_spline(const double* x, std::size_t n, double bandwidth) {
   const KdeSums sums(x, n, bandwidth);
-  MonotoneTable table;
+  MonotoneSpline table;
   table.bandwidth = bandwidth;
   for (std::size_t s = 0; s < sums.segments().size(); ++s) {
     SegmentTabulator tabulator(sums, s);
@@ -167,43 +168,43 @@ MonotoneTable tabulate_kde(const double* x, std::size_t n, double bandwidth) {
   return table;
 }
 
-MonotoneTable fit_kde_column(const double* x, std::size_t n, const KdeOptions& options) {
+MonotoneSpline fit_kde_column(const double* x, std::size_t n, const KdeOptions& options) {
   arma::vec chosen;
   if (options.max_rows > 0 && options.max_rows < n) {
     chosen = evenly_spaced(x, n, options.max_rows);
     x = chosen.memptr();
     n = chosen.n_elem;
   }
-  return tabulate_kde(x, n, select_bandwidth(x, n, options.bandwidth));
+  return kde_spline(x, n, select_bandwidth(x, n, options.bandwidth));
 }
 
-TabulatedMarginal fit_kde(const arma::mat& x, const KdeOptions& options) {
+SplineMarginal fit_kde(const arma::mat& x, const KdeOptions& options) {
   require(x.n_rows >= 2 && x.n_cols >= 1, "fit_kde: ", x.n_rows, " × ", x.n_cols,
           " data; at least 2 rows and 1 column are needed");
-  TabulatedMarginal marginal;
+  SplineMarginal marginal;
   marginal.columns.resize(x.n_cols);
   parallel_for_columns(x.n_cols, options.threads,
                        [&](std::size_t d) { marginal.columns[d] = fit_kde_column(x.colptr(d), x.n_rows, options); });
   return marginal;
 }
 
-arma::vec leave_one_out_log_density(const MonotoneTable& table, const double* x, std::size_t n) {
+arma::vec leave_one_out_log_density(const MonotoneSpline& table, const double* x, std::size_t n) {
   const auto rows = static_cast<double>(n);
   arma::vec z(n), slope(n);
-  if (table.blend == 0) {
+  if (table.shrinkage == 0) {
     evaluate(table, x, z.memptr(), slope.memptr(), n);
   } else {
-    MonotoneTable plain = table;
-    plain.blend = 0;
+    MonotoneSpline plain = table;
+    plain.shrinkage = 0;
     evaluate(plain, x, z.memptr(), slope.memptr(), n);
   }
   // Row i's own kernel contributes σ′(0)/(N h) = 1/(4 N h) to f(x_i). Below the least share the difference is noise,
   // whose logarithm would decide the mean.
-  constexpr double least_share = 5e-4;
+  constexpr double min_share = 5e-4;
   const double own = 0.25 / table.bandwidth;
   for (std::size_t i = 0; i < n; ++i) {
     const double density = slope[i] * normal_pdf(z[i]);
-    slope[i] = std::max(rows * density - own, least_share * own) / (rows - 1);
+    slope[i] = std::max(rows * density - own, min_share * own) / (rows - 1);
   }
   simd().log(slope.memptr(), slope.memptr(), n);
   return slope;

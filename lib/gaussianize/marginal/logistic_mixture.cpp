@@ -3,11 +3,12 @@
 #include <array>
 #include <vector>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/marginal/prepared_mixture.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 ConstBlock block(const arma::mat& m) {
@@ -53,7 +54,7 @@ void apply(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det) {
 
 void apply_inverse(const LogisticMixture& mixture, arma::mat& z) {
   check_columns(mixture, z, "apply_inverse");
-  const PreparedMixture prepared = prepare(mixture);
+  const MixtureEvaluator prepared = prepare(mixture);
   const arma::mat& from = z;
   inverse_block(prepared, prepare_inverse(prepared), block(from), block(z), z.n_rows);
 }
@@ -75,7 +76,7 @@ arma::mat backward(const LogisticMixture& mixture, const arma::mat& x, const Mar
   check_shape(grad.mu, mixture.mu, "backward: the gradient of mu");
   check_shape(grad.log_scale, mixture.log_scale, "backward: the gradient of log_scale");
   check_shape(grad.logit, mixture.logit, "backward: the gradient of logit");
-  const PreparedMixture prepared = prepare(mixture);
+  const MixtureEvaluator prepared = prepare(mixture);
   std::vector<double> scratch(backward_scratch(prepared));
   arma::mat x_bar(x.n_rows, x.n_cols, arma::fill::none);
   backward_block(prepared, {block(x), block(pass.z), block(pass.log_dzdx), block(pass_bar.z), block(pass_bar.log_dzdx)},

@@ -4,11 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include "gaussianize/math/detail/simd.hpp"
 #include "gaussianize/math/link.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/math/simd.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 // z* and, by (B1), u* and a.

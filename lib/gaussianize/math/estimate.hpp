@@ -13,8 +13,8 @@ struct Estimate {
   double standard_error = 0.0;
 };
 
-/// The mean of independent values; NaN of none. Its standard error is NaN for fewer than two, or if one is not finite. Infinite
-/// values of one sign make the mean infinite.
+/// The mean of independent values; NaN of none. Its standard error is NaN for fewer than two, or if one is not finite.
+/// Infinite values of one sign make the mean infinite.
 inline Estimate mean_estimate(const arma::vec& values) {
   const auto n = static_cast<double>(values.n_elem);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

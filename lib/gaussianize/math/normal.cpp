@@ -4,9 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "gaussianize/math/quantile_coefficients.hpp"
+#include "gaussianize/math/detail/quantile_coefficients.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -2,17 +2,21 @@
 
 #include <cmath>
 
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/permutation.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/rbig/search.hpp"
+#include "gaussianize/rbig/detail/search.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 void check_options(const RbigOptions& o) {
   require(o.max_layers > 0, "RbigOptions::max_layers is 0; at least 1 layer is needed");
   require(o.patience > 0, "RbigOptions::patience is 0; give at least 1");
   require(o.step > 0 && o.step <= 1, "RbigOptions::step is ", o.step, "; it must lie in (0, 1]");
-  require(o.least_blend >= 0 && o.least_blend < 1, "RbigOptions::least_blend is ", o.least_blend,
+  require(o.min_shrinkage >= 0 && o.min_shrinkage < 1, "RbigOptions::least_blend is ", o.min_shrinkage,
           "; it must lie in [0, 1)");
   require(o.validation_fraction > 0 && o.validation_fraction < 1, "RbigOptions::validation_fraction is ",
           o.validation_fraction, "; it must lie between 0 and 1");
@@ -78,6 +82,24 @@ RbigFit fit_rbig(const arma::mat& x, const RbigOptions& options) {
   arma::uvec rows(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) rows[i] = order[i];
   return fit_rbig(x.rows(rows.tail(x.n_rows - held)), x.rows(rows.head(held)), options);
+}
+
+std::string_view name(RotationKind kind) {
+  switch (kind) {
+    case RotationKind::identity:
+      return "identity";
+    case RotationKind::random:
+      return "random";
+    case RotationKind::pca:
+      return "pca";
+    case RotationKind::ica:
+      return "ica";
+    case RotationKind::sliced:
+      return "sliced";
+    case RotationKind::automatic:
+      return "auto";
+  }
+  return "unknown";
 }
 
 std::string_view name(StopReason reason) {

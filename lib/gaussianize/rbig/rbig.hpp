@@ -7,14 +7,23 @@
 
 #include <armadillo>
 
-#include "gaussianize/core/progress.hpp"
+#include "gaussianize/core/execution.hpp"
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/marginal/bandwidth.hpp"
 #include "gaussianize/math/estimate.hpp"
-#include "gaussianize/rbig/choose_rotation.hpp"
 
 namespace gaussianize {
+
+/// How the rotation of each layer is found.
+enum class RotationKind {
+  identity,   ///< none: only the columns' own laws are fitted
+  random,     ///< uniform over the orthogonal group
+  pca,        ///< principal axes: best while columns are correlated, blind once the data are white
+  ica,        ///< PCA once, then FastICA, its contrast changing from layer to layer
+  sliced,     ///< PCA once, then the directions farthest from normal in Wasserstein distance
+  automatic,  ///< whichever of pca, ica and sliced shows the largest J_m
+};
 
 enum class StoppingRule {
   fixed,        ///< after max_layers
@@ -49,8 +58,8 @@ struct RbigOptions {
   /// take only `step` of the way that is left (layers after the first): many small steps generalise better than few
   /// large ones.
   bool shrink = true;
-  double step = 0.3;          ///< in (0, 1]; 1 takes the whole way
-  double least_blend = 1e-3;  ///< keeps every map's slope away from zero, inside gaps of the data too
+  double step = 0.3;            ///< in (0, 1]; 1 takes the whole way
+  double min_shrinkage = 1e-3;  ///< keeps every map's slope away from zero, inside gaps of the data too
 
   StoppingRule stop = StoppingRule::likelihood;
   std::size_t max_layers = 1000;
@@ -108,7 +117,7 @@ struct RbigFit {
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;
   std::vector<RbigCandidate> candidates;  ///< in the order they were fitted; empty without `search`
-  Estimate null_information;  ///< information rule: mean and standard deviation of a layer's J_m under N(0, I)
+  Estimate null_negentropy;  ///< information rule: mean and standard deviation of a layer's J_m under N(0, I)
 };
 
 /// Fits RBIG to the rows of x (N×D, N ≥ 2). Under the likelihood rule a seeded share of the rows is held out. Throws
@@ -119,6 +128,7 @@ RbigFit fit_rbig(const arma::mat& x, const RbigOptions& options = {});
 /// The same with held-out rows of the caller's own.
 RbigFit fit_rbig(const arma::mat& x, const arma::mat& validation, const RbigOptions& options);
 
+std::string_view name(RotationKind kind);
 std::string_view name(StopReason reason);
 std::string_view name(FirstMap first);
 

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/math/random_normal.hpp"
-#include "gaussianize/rotation/orthogonal.hpp"
-#include "gaussianize/rotation/whole_rotation.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/rotation/detail/orthogonal.hpp"
+#include "gaussianize/rotation/detail/whole_rotation.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// By operations a row of a training step, 6D² against 14DM, with the factored form's narrow products charged for
@@ -85,11 +87,11 @@ Householder random_householder(std::size_t dimension, std::size_t reflections, R
   return {random_normal(dimension, reflections, stream)};
 }
 
-PreparedHouseholder prepare(const Householder& rotation, HouseholderForm form) {
+HouseholderEvaluator prepare(const Householder& rotation, HouseholderForm form) {
   const std::size_t d = rotation.v.n_rows, m = rotation.v.n_cols;
   require(d > 0, "Householder: v is ", d, "×", m, "; it needs one row per dimension");
   const BlasGuard blas;
-  PreparedHouseholder prepared;
+  HouseholderEvaluator prepared;
   prepared.form = form == HouseholderForm::cheapest ? cheapest_form(d, m) : form;
   prepared.u.set_size(d, m);
   prepared.inverse_length.set_size(m);
@@ -100,7 +102,7 @@ PreparedHouseholder prepare(const Householder& rotation, HouseholderForm form) {
   return prepared;
 }
 
-void apply(const PreparedHouseholder& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch) {
+void apply(const HouseholderEvaluator& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch) {
   if (rotation.form == HouseholderForm::dense) {
     y = x * rotation.q;
     return;
@@ -110,7 +112,7 @@ void apply(const PreparedHouseholder& rotation, const arma::mat& x, arma::mat& y
   y -= scratch.yw * rotation.w.t();
 }
 
-void apply_back(const PreparedHouseholder& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch) {
+void apply_back(const HouseholderEvaluator& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch) {
   if (rotation.form == HouseholderForm::dense) {
     x = y * rotation.q.t();
     return;
@@ -120,40 +122,40 @@ void apply_back(const PreparedHouseholder& rotation, const arma::mat& y, arma::m
   x -= scratch.yw * rotation.u.t();
 }
 
-arma::mat zero_statistic(const PreparedHouseholder& rotation) {
+arma::mat zero_gradient_sums(const HouseholderEvaluator& rotation) {
   const arma::uword d = rotation.u.n_rows;
   return arma::mat(d, rotation.form == HouseholderForm::dense ? d : rotation.u.n_cols, arma::fill::zeros);
 }
 
-void backward(const PreparedHouseholder& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
-              arma::mat& statistic, RotationScratch& scratch) {
+void backward(const HouseholderEvaluator& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
+              arma::mat& gradient_sums, RotationScratch& scratch) {
   if (rotation.form == HouseholderForm::dense) {
     x_bar = y_bar * rotation.q.t();
-    statistic += y.t() * y_bar;  // (H4)
+    gradient_sums += y.t() * y_bar;  // (H4)
     return;
   }
   scratch.yw = y * rotation.w;
   scratch.y_bar_w = y_bar * rotation.w;
   x_bar = y_bar;
   x_bar -= scratch.y_bar_w * rotation.u.t();
-  statistic += y.t() * scratch.y_bar_w;  // (H6)
-  statistic -= y_bar.t() * scratch.yw;
+  gradient_sums += y.t() * scratch.y_bar_w;  // (H6)
+  gradient_sums -= y_bar.t() * scratch.yw;
 }
 
-void finish(const PreparedHouseholder& rotation, const arma::mat& statistic, Householder& grad) {
+void add_gradient(const HouseholderEvaluator& rotation, const arma::mat& gradient_sums, Householder& grad) {
   require(arma::size(grad.v) == arma::size(rotation.u), "finish: the rotation's v is ", rotation.u.n_rows, "×",
           rotation.u.n_cols, " and the gradient's ", grad.v.n_rows, "×", grad.v.n_cols,
           "; start the gradient as zeros of the rotation's shape");
-  detail::add_vector_gradients(rotation, statistic, grad.v);
+  detail::add_vector_gradients(rotation, gradient_sums, grad.v);
 }
 
 namespace detail {
 
-void add_vector_gradients(const PreparedHouseholder& rotation, const arma::mat& statistic, arma::mat& v_bar) {
+void add_vector_gradients(const HouseholderEvaluator& rotation, const arma::mat& gradient_sums, arma::mat& v_bar) {
   if (rotation.u.n_cols == 0) return;
   const BlasGuard blas;
-  arma::mat kw =
-      rotation.form == HouseholderForm::dense ? arma::mat((statistic - statistic.t()) * rotation.w) : statistic;
+  arma::mat kw = rotation.form == HouseholderForm::dense ? arma::mat((gradient_sums - gradient_sums.t()) * rotation.w)
+                                                         : gradient_sums;
   arma::mat lower = rotation.w.t() * kw;
   lower = arma::trimatl(lower);
   lower.diag().zeros();

@@ -45,7 +45,7 @@ Householder to_householder(const arma::mat& q);
 enum class HouseholderForm { cheapest, dense, factored };
 
 /// What a step of training needs of a rotation, made once a step; read by any number of threads.
-struct PreparedHouseholder {
+struct HouseholderEvaluator {
   HouseholderForm form = HouseholderForm::dense;  ///< dense or factored
   arma::mat u;                                    ///< D×M: v_i/‖v_i‖
   arma::mat w;                  ///< D×M: w_i = 2 H_M ⋯ H_{i+1} u_i, so that Q = I − u·wᵀ      (H3)
@@ -54,7 +54,7 @@ struct PreparedHouseholder {
 };
 
 /// O(D²M + DM²) in the dense form, O(DM²) in the factored.
-PreparedHouseholder prepare(const Householder& rotation, HouseholderForm form = HouseholderForm::cheapest);
+HouseholderEvaluator prepare(const Householder& rotation, HouseholderForm form = HouseholderForm::cheapest);
 
 /// Work space of the functions below, one per thread. It grows to what is needed and then stays.
 struct RotationScratch {
@@ -64,28 +64,28 @@ struct RotationScratch {
 
 /// y = x·Q for a block of rows; x and y are different matrices. By one GEMM of 2D² operations a row, or two of 2DM.
 /// Like the two functions below: allocates nothing once y and the scratch have their size; y gets the shape of x; and
-/// the shapes are the caller's duty, which prepare and zero_statistic settle for a whole step.
-void apply(const PreparedHouseholder& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch);
+/// the shapes are the caller's duty, which prepare and zero_gradient_sums settle for a whole step.
+void apply(const HouseholderEvaluator& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch);
 
 /// x = y·Qᵀ, which undoes apply.
-void apply_back(const PreparedHouseholder& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch);
+void apply_back(const HouseholderEvaluator& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch);
 
 /// A zero of the size of what backward gathers: D×D in the dense form, D×M in the factored.
-arma::mat zero_statistic(const PreparedHouseholder& rotation);
+arma::mat zero_gradient_sums(const HouseholderEvaluator& rotation);
 
 /// The pull-back of one block, from the rotation's *output* y (not its input, which need not be kept) and y_bar. Sets
 /// x_bar = y_bar·Qᵀ and adds to `statistic` yᵀȳ, or yᵀ(ȳw) − ȳᵀ(yw) in the factored form: all that ∂L/∂v needs of the
 /// rows. (H4), (H6). Statistics of several blocks are added entry by entry, in an order that is the caller's.
-void backward(const PreparedHouseholder& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
-              arma::mat& statistic, RotationScratch& scratch);
+void backward(const HouseholderEvaluator& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
+              arma::mat& gradient_sums, RotationScratch& scratch);
 
 /// Adds ∂L/∂v to `grad`, D×M, from the statistic summed over all rows, once a step; (H5). O(D²M + DM²), or O(DM²).
-void finish(const PreparedHouseholder& rotation, const arma::mat& statistic, Householder& grad);
+void add_gradient(const HouseholderEvaluator& rotation, const arma::mat& gradient_sums, Householder& grad);
 
 namespace detail {
 
 /// finish for columns that are not a Householder's own: adds to the D×M `v_bar`.
-void add_vector_gradients(const PreparedHouseholder& rotation, const arma::mat& statistic, arma::mat& v_bar);
+void add_vector_gradients(const HouseholderEvaluator& rotation, const arma::mat& gradient_sums, arma::mat& v_bar);
 
 }  // namespace detail
 

@@ -3,15 +3,17 @@
 #include <utility>
 #include <vector>
 
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/rotation/contrast.hpp"
-#include "gaussianize/rotation/covariance.hpp"
+#include "gaussianize/rotation/detail/contrast.hpp"
+#include "gaussianize/rotation/detail/covariance.hpp"
+#include "gaussianize/rotation/detail/orthogonal.hpp"
 #include "gaussianize/rotation/find.hpp"
-#include "gaussianize/rotation/orthogonal.hpp"
 #include "gaussianize/rotation/rotation.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 // Eigenvalues of the correlation below this share of the largest are rounding, and are not blown up to unit variance.
@@ -128,7 +130,7 @@ struct Climb {
   int iterations = 0;
 };
 
-Climb climb(const WhiteData& data, arma::mat start, const IcaOptions& options) {
+Climb transform_value(const WhiteData& data, arma::mat start, const IcaOptions& options) {
   const double n = static_cast<double>(data.rows);
   Climb state{std::move(start), false, 0};
   arma::mat before = state.q;
@@ -170,13 +172,14 @@ IcaResult ica(const arma::mat& x, RandomStream& stream, const IcaOptions& option
     IcaOptions coarse = options;
     coarse.max_iterations = options.max_iterations / 2;
     coarse.tolerance = std::max(options.tolerance, coarse_tolerance);
-    Climb first = climb(whiten(x, cov.mean, result.whitening, coarse_rows, options.threads), result.q, coarse);
+    Climb first =
+        transform_value(whiten(x, cov.mean, result.whitening, coarse_rows, options.threads), result.q, coarse);
     result.q = std::move(first.q);
     result.iterations = first.iterations;
   }
   IcaOptions rest = options;
   rest.max_iterations = options.max_iterations - result.iterations;
-  Climb last = climb(whiten(x, cov.mean, result.whitening, rows, options.threads), std::move(result.q), rest);
+  Climb last = transform_value(whiten(x, cov.mean, result.whitening, rows, options.threads), std::move(result.q), rest);
   result.q = detail::reorthogonalise(std::move(last.q));
   detail::fix_signs(result.q);
   result.converged = last.converged;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/math/random_normal.hpp"
-#include "gaussianize/rotation/whole_rotation.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/rotation/detail/whole_rotation.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 void require_sizes(const PatchRotation& rotation) {
@@ -46,7 +47,7 @@ void put(const arma::mat& part, const arma::umat& columns, std::size_t t, arma::
     std::copy(part.colptr(i), part.colptr(i) + part.n_rows, x.colptr(columns(i, t)));
 }
 
-arma::uword statistic_columns(const PreparedHouseholder& patch) {
+arma::uword statistic_columns(const HouseholderEvaluator& patch) {
   return patch.form == HouseholderForm::dense ? patch.u.n_rows : patch.u.n_cols;
 }
 
@@ -57,7 +58,7 @@ std::size_t dimension(const PatchRotation& rotation) {
 }
 
 arma::mat matrix(const PatchRotation& rotation) {
-  const PreparedPatchRotation prepared = prepare(rotation, HouseholderForm::dense);
+  const PatchEvaluator prepared = prepare(rotation, HouseholderForm::dense);
   const std::size_t d = dimension(rotation);
   arma::mat q(d, d, arma::fill::zeros);
   for (arma::uword t = 0; t < prepared.patches.size(); ++t)
@@ -88,17 +89,17 @@ PatchRotation random_patch_rotation(std::size_t side, std::size_t patch, std::si
   return rotation;
 }
 
-PreparedPatchRotation prepare(const PatchRotation& rotation, HouseholderForm form) {
+PatchEvaluator prepare(const PatchRotation& rotation, HouseholderForm form) {
   require_sizes(rotation);
   const auto& [side, patch, shift, vertical, v] = rotation;
-  PreparedPatchRotation prepared{
+  PatchEvaluator prepared{
       patch_columns(side, patch, vertical ? shift : 0, vertical ? 0 : shift), patch_columns(side, patch, 0, 0), {}};
   prepared.patches.reserve(v.n_slices);
   for (arma::uword t = 0; t < v.n_slices; ++t) prepared.patches.push_back(prepare(Householder{v.slice(t)}, form));
   return prepared;
 }
 
-void apply(const PreparedPatchRotation& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch) {
+void apply(const PatchEvaluator& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch) {
   y.set_size(x.n_rows, x.n_cols);
   for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
     take(x, rotation.source, t, scratch.in);
@@ -107,7 +108,7 @@ void apply(const PreparedPatchRotation& rotation, const arma::mat& x, arma::mat&
   }
 }
 
-void apply_back(const PreparedPatchRotation& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch) {
+void apply_back(const PatchEvaluator& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch) {
   x.set_size(y.n_rows, y.n_cols);
   for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
     take(y, rotation.target, t, scratch.in);
@@ -116,26 +117,27 @@ void apply_back(const PreparedPatchRotation& rotation, const arma::mat& y, arma:
   }
 }
 
-arma::mat zero_statistic(const PreparedPatchRotation& rotation) {
-  const PreparedHouseholder& first = rotation.patches.front();
+arma::mat zero_gradient_sums(const PatchEvaluator& rotation) {
+  const HouseholderEvaluator& first = rotation.patches.front();
   return arma::mat(first.u.n_rows, rotation.patches.size() * statistic_columns(first), arma::fill::zeros);
 }
 
-void backward(const PreparedPatchRotation& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
-              arma::mat& statistic, RotationScratch& scratch) {
+void backward(const PatchEvaluator& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
+              arma::mat& gradient_sums, RotationScratch& scratch) {
   x_bar.set_size(y.n_rows, y.n_cols);
   for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
     take(y, rotation.target, t, scratch.in);
     take(y_bar, rotation.target, t, scratch.bar);
     const arma::uword count = statistic_columns(rotation.patches[t]);
-    arma::mat share(statistic.memptr() + t * statistic.n_rows * count, statistic.n_rows, count, false, true);
+    arma::mat share(gradient_sums.memptr() + t * gradient_sums.n_rows * count, gradient_sums.n_rows, count, false,
+                    true);
     backward(rotation.patches[t], scratch.in, scratch.bar, scratch.out, share, scratch);
     put(scratch.out, rotation.source, t, x_bar);
   }
 }
 
-void finish(const PreparedPatchRotation& rotation, const arma::mat& statistic, PatchRotation& grad) {
-  const PreparedHouseholder& first = rotation.patches.front();
+void add_gradient(const PatchEvaluator& rotation, const arma::mat& gradient_sums, PatchRotation& grad) {
+  const HouseholderEvaluator& first = rotation.patches.front();
   require(
       grad.v.n_rows == first.u.n_rows && grad.v.n_cols == first.u.n_cols && grad.v.n_slices == rotation.patches.size(),
       "finish: the rotation's v is ", first.u.n_rows, "×", first.u.n_cols, "×", rotation.patches.size(),
@@ -143,7 +145,7 @@ void finish(const PreparedPatchRotation& rotation, const arma::mat& statistic, P
       "; start the gradient as zeros of the rotation's shape");
   const arma::uword count = statistic_columns(first);
   for (std::size_t t = 0; t < rotation.patches.size(); ++t) {
-    const arma::mat share(statistic.memptr() + t * statistic.n_rows * count, statistic.n_rows, count);
+    const arma::mat share(gradient_sums.memptr() + t * gradient_sums.n_rows * count, gradient_sums.n_rows, count);
     detail::add_vector_gradients(rotation.patches[t], share, grad.v.slice(t));
   }
 }

@@ -45,20 +45,20 @@ arma::mat backward(const PatchRotation& rotation, const arma::mat& x, const arma
 PatchRotation random_patch_rotation(std::size_t side, std::size_t patch, std::size_t reflections, RandomStream& stream);
 
 /// What a step of training needs, made once a step; read by any number of threads.
-struct PreparedPatchRotation {
+struct PatchEvaluator {
   arma::umat source;  ///< p²×k²: entry (i, t) is the column of X that pixel i of patch t comes from
   arma::umat target;  ///< p²×k²: the column of Y that it goes to
-  std::vector<PreparedHouseholder> patches;
+  std::vector<HouseholderEvaluator> patches;
 };
-PreparedPatchRotation prepare(const PatchRotation& rotation, HouseholderForm form = HouseholderForm::cheapest);
+PatchEvaluator prepare(const PatchRotation& rotation, HouseholderForm form = HouseholderForm::cheapest);
 
-/// Like their namesakes for a PreparedHouseholder, and with the same conditions. The statistic is that of every patch,
+/// Like their namesakes for a HouseholderEvaluator, and with the same conditions. The statistic is that of every patch,
 /// side by side: p²×(k²·p²), or p²×(k²·M) in the factored form.
-void apply(const PreparedPatchRotation& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch);
-void apply_back(const PreparedPatchRotation& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch);
-arma::mat zero_statistic(const PreparedPatchRotation& rotation);
-void backward(const PreparedPatchRotation& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
-              arma::mat& statistic, RotationScratch& scratch);
-void finish(const PreparedPatchRotation& rotation, const arma::mat& statistic, PatchRotation& grad);
+void apply(const PatchEvaluator& rotation, const arma::mat& x, arma::mat& y, RotationScratch& scratch);
+void apply_back(const PatchEvaluator& rotation, const arma::mat& y, arma::mat& x, RotationScratch& scratch);
+arma::mat zero_gradient_sums(const PatchEvaluator& rotation);
+void backward(const PatchEvaluator& rotation, const arma::mat& y, const arma::mat& y_bar, arma::mat& x_bar,
+              arma::mat& gradient_sums, RotationScratch& scratch);
+void add_gradient(const PatchEvaluator& rotation, const arma::mat& gradient_sums, PatchRotation& grad);
 
 }  // namespace gaussianize

@@ -4,13 +4,14 @@
 #include <numeric>
 #include <vector>
 
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/rotation/covariance.hpp"
+#include "gaussianize/rotation/detail/covariance.hpp"
+#include "gaussianize/rotation/detail/orthogonal.hpp"
 #include "gaussianize/rotation/find.hpp"
-#include "gaussianize/rotation/orthogonal.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 // Below this ratio of standard deviations a symmetric eigensolver, whose error is relative to the largest variance,

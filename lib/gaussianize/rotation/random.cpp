@@ -1,10 +1,12 @@
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/math/random_normal.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/rotation/detail/orthogonal.hpp"
 #include "gaussianize/rotation/find.hpp"
-#include "gaussianize/rotation/orthogonal.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 arma::mat random_rotation(std::size_t dimension, RandomStream& stream) {
   require(dimension > 0, "random_rotation: the dimension is 0; it must be at least 1");

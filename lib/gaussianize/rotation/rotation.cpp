@@ -2,10 +2,11 @@
 
 #include <limits>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 void require_columns(const char* caller, const arma::mat& q, const arma::mat& x) {

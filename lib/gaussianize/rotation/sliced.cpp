@@ -4,14 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
-#include "gaussianize/rotation/covariance.hpp"
+#include "gaussianize/rotation/detail/covariance.hpp"
+#include "gaussianize/rotation/detail/orthogonal.hpp"
+#include "gaussianize/rotation/detail/wasserstein.hpp"
 #include "gaussianize/rotation/find.hpp"
-#include "gaussianize/rotation/orthogonal.hpp"
-#include "gaussianize/rotation/wasserstein.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 constexpr std::size_t block_rows = 1024;
@@ -24,7 +26,7 @@ constexpr int start_iterations = 20;
 constexpr double largest_angle = 0.5;
 
 // The curvature of a plane of two normal directions is only noise; steps are not divided by less than this.
-constexpr double least_curvature = 0.02;
+constexpr double min_curvature = 0.02;
 
 // A step must rise by this share of what the slope promises, or it is halved.
 constexpr double armijo = 1e-4;
@@ -69,7 +71,7 @@ arma::mat ascent_step(const Slices& s, const arma::mat& slopes) {
   const auto bend = [&](arma::uword k) { return 2.0 * (s.fits[k].slope - s.fits[k].correlation); };
   for (arma::uword k = 0; k < slopes.n_cols; ++k)
     for (arma::uword j = 0; j < k; ++j) {
-      const double curvature = std::max(bend(j) + bend(k), least_curvature);
+      const double curvature = std::max(bend(j) + bend(k), min_curvature);
       step(j, k) = std::clamp(slopes(j, k) / curvature, -largest_angle, largest_angle);
       step(k, j) = -step(j, k);
     }
@@ -93,18 +95,18 @@ struct Climb {
 };
 
 /// Takes one step and returns what it gained; 0 if no shorter step rises either.
-double advance(Climb& climb) {
-  const arma::mat slopes = plane_slopes(climb.here, climb.threads);
-  const arma::mat step = ascent_step(climb.here, slopes);
+double advance(Climb& transform_value) {
+  const arma::mat slopes = plane_slopes(transform_value.here, transform_value.threads);
+  const arma::mat step = ascent_step(transform_value.here, slopes);
   const double promise = 0.5 * arma::accu(slopes % step);
   double length = 1.0;
   for (int halving = 0; halving <= max_halvings; ++halving, length *= 0.5) {
-    arma::mat q = detail::reorthogonalise(climb.q * detail::cayley(length * step));
-    Slices there = slice(climb.rows, q, climb.scores, climb.threads);
-    const double gain = there.objective - climb.here.objective;
+    arma::mat q = detail::reorthogonalise(transform_value.q * detail::cayley(length * step));
+    Slices there = slice(transform_value.rows, q, transform_value.scores, transform_value.threads);
+    const double gain = there.objective - transform_value.here.objective;
     if (!(gain >= armijo * length * promise)) continue;
-    climb.q = std::move(q);
-    climb.here = std::move(there);
+    transform_value.q = std::move(q);
+    transform_value.here = std::move(there);
     return gain;
   }
   return 0.0;
@@ -112,12 +114,14 @@ double advance(Climb& climb) {
 
 Climb start_climb(const arma::mat& x, RandomStream& stream, const SlicedOptions& options) {
   const std::size_t count = options.max_rows > 0 ? std::min<std::size_t>(options.max_rows, x.n_rows) : x.n_rows;
-  Climb climb{spaced_rows(x, count), detail::normal_scores(count), options.threads, {}, {}};
-  climb.q = ica(climb.rows, stream, {.max_iterations = start_iterations, .threads = options.threads}).q;
-  climb.here = slice(climb.rows, climb.q, climb.scores, climb.threads);
-  if (!std::isfinite(climb.here.objective))
+  Climb transform_value{spaced_rows(x, count), detail::normal_scores(count), options.threads, {}, {}};
+  transform_value.q =
+      ica(transform_value.rows, stream, {.max_iterations = start_iterations, .threads = options.threads}).q;
+  transform_value.here =
+      slice(transform_value.rows, transform_value.q, transform_value.scores, transform_value.threads);
+  if (!std::isfinite(transform_value.here.objective))
     throw NumericalError("sliced_rotation: the squares of the projections overflow; standardise the columns first");
-  return climb;
+  return transform_value;
 }
 
 }  // namespace
@@ -129,20 +133,20 @@ SlicedResult sliced_rotation(const arma::mat& x, RandomStream& stream, const Sli
   require(options.tolerance >= 0.0, "sliced_rotation: the tolerance is ", options.tolerance,
           "; it must not be negative");
   const BlasGuard blas;
-  Climb climb = start_climb(x, stream, options);
+  Climb transform_value = start_climb(x, stream, options);
   SlicedResult result;
   while (!result.converged && result.iterations < options.max_iterations) {
-    result.converged = advance(climb) <= options.tolerance * climb.here.objective;
+    result.converged = advance(transform_value) <= options.tolerance * transform_value.here.objective;
     ++result.iterations;
   }
   std::vector<arma::uword> order(x.n_cols);
   std::iota(order.begin(), order.end(), arma::uword{0});
   std::stable_sort(order.begin(), order.end(), [&](arma::uword a, arma::uword b) {
-    return climb.here.fits[a].distance > climb.here.fits[b].distance;
+    return transform_value.here.fits[a].distance > transform_value.here.fits[b].distance;
   });
   result.distance.set_size(x.n_cols);
-  for (arma::uword k = 0; k < x.n_cols; ++k) result.distance(k) = climb.here.fits[order[k]].distance;
-  result.q = climb.q.cols(arma::uvec(order));
+  for (arma::uword k = 0; k < x.n_cols; ++k) result.distance(k) = transform_value.here.fits[order[k]].distance;
+  result.q = transform_value.q.cols(arma::uvec(order));
   detail::fix_signs(result.q);
   return result;
 }

@@ -1,11 +1,12 @@
 #include <cmath>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/rotation/householder.hpp"
 #include "gaussianize/rotation/rotation.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// The vector whose reflection takes x to +‖x‖e_1, without cancellation [Golub & Van Loan, algorithm 5.1.1]. Where x is

@@ -7,16 +7,17 @@
 #include <span>
 #include <utility>
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/core/parallel.hpp"
+#include "gaussianize/core/detail/parallel.hpp"
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/data/split.hpp"
-#include "gaussianize/gf/fingerprint.hpp"
-#include "gaussianize/search/gf_candidates.hpp"
-#include "gaussianize/search/gf_search_state.hpp"
-#include "gaussianize/search/search_runs.hpp"
-#include "gaussianize/search/stopping.hpp"
+#include "gaussianize/gf/detail/fingerprint.hpp"
+#include "gaussianize/search/detail/gf_candidates.hpp"
+#include "gaussianize/search/detail/gf_search_state.hpp"
+#include "gaussianize/search/detail/search_runs.hpp"
+#include "gaussianize/search/detail/stopping.hpp"
 
 namespace gaussianize {
+using namespace detail;
 namespace {
 
 /// A round that lowers the held-out loss by less than this, in nats, is the last.
@@ -31,8 +32,8 @@ std::string search_fingerprint(const arma::mat& x, const arma::mat& validation, 
                                const GfSearchOptions& search) {
   const auto choice = [](const std::optional<bool>& value) { return value ? static_cast<int>(*value) : -1; };
   return concat(fingerprint(x, validation, resolve(options, x.n_rows, x.n_cols)), " search ", search.effort, " given ",
-                options.layers, " ", options.anchors, " ", options.epochs, " ", choice(search.kde_front), " ",
-                choice(search.whiten_front), " ", choice(search.from_rbig));
+                options.layers, " ", options.anchors, " ", options.epochs, " ", choice(search.marginal_layer), " ",
+                choice(search.whitening_layer), " ", choice(search.from_rbig));
 }
 
 class Searcher {
@@ -60,7 +61,7 @@ class Searcher {
     return run();
   }
 
-  GfSearchResult resumed(const TensorBundle& checkpoint) {
+  GfSearchResult resumed(const Checkpoint& checkpoint) {
     state_ = unpack(checkpoint, fingerprint_, result_.candidates, parts_.front().training.n_cols, parts_.size());
     return run();
   }
@@ -135,7 +136,7 @@ class Searcher {
     for (std::size_t c = 0; c < result_.candidates.size(); ++c) {
       if (result_.candidates[c].trained) continue;
       const Estimate loss = mean_estimate(held_out(best) - held_out(c));
-      const double errors = result_.candidates[c].options.kde_front ? copula_errors : gaussian_errors;
+      const double errors = result_.candidates[c].options.marginal_layer ? copula_errors : gaussian_errors;
       if (loss.value <= errors * loss.standard_error) return c;
     }
     return best;
@@ -253,7 +254,7 @@ GfSearchResult search_gf(const arma::mat& x, const GfOptions& options, const GfS
 }
 
 GfSearchResult resume_search_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
-                                const GfSearchOptions& search, const TensorBundle& checkpoint) {
+                                const GfSearchOptions& search, const Checkpoint& checkpoint) {
   check_search(x, validation, search);
   const BlasGuard blas;
   return Searcher(x, validation, options, search).resumed(checkpoint);

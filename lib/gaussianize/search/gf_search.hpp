@@ -28,7 +28,7 @@ struct GfCandidate {
 /// What is tried, and how long. An empty choice is made by the search.
 struct GfSearchOptions {
   double effort = 1.0;  ///< factor on the steps of every round and on the work that limits the number of candidates
-  std::optional<bool> kde_front, whiten_front, from_rbig;
+  std::optional<bool> marginal_layer, whitening_layer, from_rbig;
 };
 
 struct GfSearchResult {
@@ -66,9 +66,9 @@ GfSearchResult search_gf(const arma::mat& x, const GfOptions& options = {}, cons
 /// Goes on from a checkpoint that options.checkpoint was given in a search of the same data, options and seed, to the
 /// same result.
 GfSearchResult resume_search_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
-                                const GfSearchOptions& search, const TensorBundle& checkpoint);
+                                const GfSearchOptions& search, const Checkpoint& checkpoint);
 
 /// Whether a checkpoint is one of a search, rather than of a single fit.
-bool is_search_checkpoint(const TensorBundle& checkpoint);
+bool is_search_checkpoint(const Checkpoint& checkpoint);
 
 }  // namespace gaussianize

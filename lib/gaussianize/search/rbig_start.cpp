@@ -1,15 +1,16 @@
 #include "gaussianize/search/rbig_start.hpp"
 
-#include "gaussianize/core/error.hpp"
-#include "gaussianize/gf/initialise.hpp"
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/gf/detail/initialise.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 namespace gaussianize {
+using namespace detail;
 
 GfParameters rbig_start(const arma::mat& x, const arma::mat& validation, const GfOptions& options) {
   const GfOptions o = resolve(options, x.n_rows, x.n_cols);
   check(o, x.n_cols);
-  require(o.rotations == RotationLayout::householder && o.marginals_per_rotation == 1 && !o.kde_front,
+  require(o.rotations == RotationLayout::householder && o.marginals_per_rotation == 1 && !o.marginal_layer,
           "rbig_start: RBIG has one marginal layer after each full rotation and none in front; leave rotations and "
           "marginals_per_rotation at their defaults and set kde_front to false");
   RbigOptions rbig{.search = false, .report_rows = 0, .seed = o.seed, .threads = o.threads};

@@ -9,7 +9,7 @@ namespace gaussianize {
 /// Where GF starts if it is to go on from RBIG: RBIG fitted to the same rows, with at most the (resolved) options'
 /// number of layers and the options' seed, as trainable layers. Give it to fit_gf, or to resume_gf, as `start`:
 ///
-///   GfOptions options{.kde_front = false};
+///   GfOptions options{.marginal_layer = false};
 ///   const GfParameters start = rbig_start(x, validation, options);
 ///   const GfFit fit = fit_gf(x, validation, options, &start);
 ///

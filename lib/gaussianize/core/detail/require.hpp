@@ -1,0 +1,27 @@
+#pragma once
+
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace gaussianize::detail {
+
+/// Joins its arguments as text: concat("expected ", 3, " columns"). Numbers are written as in C, whatever the locale of
+/// the program.
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  (text << ... << parts);
+  return text.str();
+}
+
+/// Throws std::invalid_argument, the type of every caller's mistake, unless `condition` holds. The message states
+/// what was given and how to mend it; its parts are joined only when it is needed.
+template <class... Parts>
+void require(bool condition, const Parts&... message) {
+  if (!condition) throw std::invalid_argument(concat(message...));
+}
+
+}  // namespace gaussianize::detail

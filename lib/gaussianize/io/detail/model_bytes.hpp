@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gaussianize/io/model_file.hpp"
+
+namespace gaussianize::detail {
+
+// A model as the bytes of its file: safetensors, format version 2, sealed by a checksum. Metadata are
+//
+//   checksum        see checksum.hpp
+//   format          "gaussianize-model"
+//   format_version  "2"; files of version 1 are read too: they know fewer kinds of marginals
+//   kind            as in Model
+//   dimension       D
+//   layers          L
+//   structure       JSON list of L strings, "ROTATION MARGINAL": identity, orthogonal, householder or patch; affine,
+//                   tables, straight_tables (some have straight tails), mixture (equal weights), weighted_mixture,
+//                   logit_mixture, weighted_logit_mixture (the same with a logit for Φ⁻¹) or logistic_to_normal, which
+//                   has no tensors: (B1), (B2) of logistic_to_normal.hpp
+//   columns         JSON list of strings, empty or D
+//   options         JSON object of strings
+//   summary         JSON object of strings
+//
+// and tensors, for each layer that has them, with N the layer's number in at least four digits from 0000,
+//
+//   layer.N.rotation.q                        F64 [D, D]; orthogonal: rows are mapped by x·q
+//   layer.N.rotation.v                        F64 [D, M]; householder: column i is v_i of (H1), householder.hpp
+//   layer.N.rotation.v                        F64 [k², p², M]; patch: the vectors of each patch, likewise; with
+//   layer.N.rotation.side, .patch, .shift     U64 []; L, p and shift of patch.hpp, D = L², L = p·k, and
+//   layer.N.rotation.vertical                 U8 []; 1 if the shift is downwards, else 0
+//   layer.N.affine.shift, .scale              F64 [D]
+//   layer.N.table.…                           see table_members.hpp
+//   layer.N.mixture.mu, .log_scale            F64 [K, D]; column d is the mixture of dimension d
+//   layer.N.mixture.logit                     F64 [K, D]; weighted mixtures alone
+//   calibration                               F64 [C], increasing
+
+/// The bytes of a model's file; equal models give equal bytes. Throws std::invalid_argument if the model is not valid.
+std::vector<std::byte> encode_model(const Model& model);
+
+/// The reverse, to the last bit. Throws FileError, beginning with `name`, for anything but such bytes of a valid model.
+Model decode_model(std::span<const std::byte> file, const std::string& name);
+
+/// What is wrong with a model, in plain words and by the names of its tensors; empty if nothing is.
+std::string model_problem(const Model& model);
+
+/// The same for one table; the message begins with the name of the member.
+std::string table_problem(const MonotoneSpline& table);
+
+/// The same for the sizes of a patch rotation, all but those of its cube; the message begins with the member's name.
+std::string patch_problem(const PatchRotation& rotation, std::size_t dimension);
+
+/// "layer.0003.rotation.q" of 3 and "rotation.q".
+std::string layer_tensor(std::size_t layer, std::string_view member);
+
+/// What a mixture is called in the metadata's "structure".
+std::string mixture_word(Link link, bool weighted);
+
+}  // namespace gaussianize::detail

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/error.hpp"
+#include "gaussianize/io/detail/json_text.hpp"
+#include "gaussianize/io/detail/safetensors.hpp"
+#include "gaussianize/io/detail/strict_sax.hpp"
+
+namespace gaussianize::detail {
+namespace {
+
+/// A tensor as the header describes it, before its bytes are known to exist.
+struct Claim {
+  std::optional<TensorType> type;
+  std::optional<std::vector<std::uint64_t>> shape, offsets;
+};
+
+/// The header's grammar: an object of objects, those of tensors with three fields, the other of strings.
+class HeaderSax final : public StrictSax {
+ public:
+  std::map<std::string, std::string> metadata;
+  std::map<std::string, Claim> claims;
+
+  bool start_object(std::size_t) override {
+    if (depth_ == 2) return refuse("an object is out of place");
+    ++depth_;
+    return true;
+  }
+
+  bool end_object() override {
+    const bool tensor_ends = depth_-- == 2 && !in_metadata_;
+    if (tensor_ends && !(claim_->type && claim_->shape && claim_->offsets && claim_->offsets->size() == 2))
+      return refuse(concat("tensor ", in_quotes(name_), " needs dtype, shape and two data_offsets"));
+    return true;
+  }
+
+  bool key(std::string& text) override { return depth_ == 1 ? entry_key(text) : field_key(text); }
+
+  bool string(std::string& text) override {
+    if (depth_ != 2 || array_ != nullptr) return refuse("a string is out of place");
+    if (in_metadata_) {
+      metadata[field_] = std::move(text);
+      return true;
+    }
+    if (field_ != "dtype") return refuse(concat("tensor ", in_quotes(name_), ": ", field_, " must be a list"));
+    claim_->type = tensor_type(text);
+    return claim_->type || refuse(concat("tensor ", in_quotes(name_), " is of type ", in_quotes(text),
+                                         "; types F64, I64, U64, U32 and U8 can be read"));
+  }
+
+  bool start_array(std::size_t) override {
+    if (depth_ != 2 || in_metadata_ || field_ == "dtype" || array_ != nullptr)
+      return refuse("an array is out of place");
+    array_ = &(field_ == "shape" ? claim_->shape : claim_->offsets).emplace();
+    return true;
+  }
+
+  bool end_array() override {
+    array_ = nullptr;
+    return true;
+  }
+
+  bool number_unsigned(std::uint64_t number) override {
+    constexpr std::size_t max_extents = 16;
+    if (array_ == nullptr) return refuse("a number is out of place");
+    if (array_->size() == max_extents) return refuse(concat("tensor ", in_quotes(name_), " has too many extents"));
+    array_->push_back(number);
+    return true;
+  }
+
+ private:
+  bool entry_key(std::string& text) {
+    name_ = std::move(text);
+    in_metadata_ = name_ == "__metadata__";
+    if (in_metadata_) return !std::exchange(metadata_seen_, true) || refuse("__metadata__ stands twice");
+    const auto [place, fresh] = claims.try_emplace(name_);
+    claim_ = &place->second;
+    return fresh || refuse(concat("tensor ", in_quotes(name_), " stands twice"));
+  }
+
+  bool field_key(std::string& text) {
+    field_ = std::move(text);
+    if (in_metadata_)
+      return !metadata.contains(field_) || refuse(concat("metadata ", in_quotes(field_), " stand twice"));
+    const bool twice = (field_ == "dtype" && claim_->type) || (field_ == "shape" && claim_->shape) ||
+                       (field_ == "data_offsets" && claim_->offsets);
+    if (twice) return refuse(concat("tensor ", in_quotes(name_), " has two fields ", field_));
+    return field_ == "dtype" || field_ == "shape" || field_ == "data_offsets" ||
+           refuse(concat("tensor ", in_quotes(name_), " has an unknown field ", in_quotes(field_)));
+  }
+
+  int depth_ = 0;
+  bool in_metadata_ = false, metadata_seen_ = false;
+  std::string name_, field_;
+  Claim* claim_ = nullptr;
+  std::vector<std::uint64_t>* array_ = nullptr;
+};
+
+struct Decoder {
+  std::span<const std::byte> file;
+  const std::string& name;
+
+  template <class... Parts>
+  [[noreturn]] void fail(const Parts&... parts) const {
+    throw FileError(concat(name, ": ", parts...));
+  }
+
+  [[noreturn]] void fail_truncated(std::uint64_t promised, std::string_view by) const {
+    fail("truncated: ", file.size(), " bytes where ", by, " promises ", promised, "; copy the file again");
+  }
+
+  std::string_view header() const {
+    if (file.empty()) fail("is empty; copy the file again");
+    std::uint64_t length = 0;
+    if (file.size() < sizeof length) fail("not a safetensors file: ", file.size(), " bytes are too few for one");
+    std::memcpy(&length, file.data(), sizeof length);
+    if (length > longest_header)
+      fail("not a safetensors file: its first 8 bytes would mean a header of ", length, " bytes, ", longest_header,
+           " is the most; give a file that gaussianize saved");
+    if (length > file.size() - sizeof length) fail_truncated(sizeof length + length, "its beginning");
+    const auto* text = reinterpret_cast<const char*>(file.data()) + sizeof length;
+    if (length == 0 || *text != '{') fail("not a safetensors file: no header follows its first 8 bytes");
+    return {text, length};
+  }
+
+  /// The bytes of a claim, once its shape and offsets agree.
+  std::uint64_t claimed_size(const std::string& tensor, const Claim& claim) const {
+    std::uint64_t bytes = size_of(*claim.type);
+    for (const std::uint64_t extent : *claim.shape)
+      if (__builtin_mul_overflow(bytes, extent, &bytes)) fail("tensor ", in_quotes(tensor), " has an impossible shape");
+    const auto begin = (*claim.offsets)[0], end = (*claim.offsets)[1];
+    if (end < begin || end - begin != bytes)
+      fail("tensor ", in_quotes(tensor), " needs ", bytes, " bytes for its shape, but its data_offsets are ", begin,
+           " and ", end, "; the file was damaged or made by a faulty program");
+    return bytes;
+  }
+
+  /// Checks that the claims tile `data` from its first byte to its last.
+  void check_tiling(const std::map<std::string, Claim>& claims, std::uint64_t header_end) const {
+    std::vector<std::pair<std::pair<std::uint64_t, std::uint64_t>, const std::string*>> ranges;
+    for (const auto& [tensor, claim] : claims) {
+      claimed_size(tensor, claim);
+      ranges.push_back({{(*claim.offsets)[0], (*claim.offsets)[1]}, &tensor});
+    }
+    std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::uint64_t filled = 0;
+    for (const auto& [range, tensor] : ranges) {
+      if (range.first != filled)
+        fail("tensor ", in_quotes(*tensor), " begins at byte ", range.first,
+             " of the data, but the one before ends at ", filled, "; the file was damaged or made by a faulty program");
+      filled = range.second;
+    }
+    const std::uint64_t available = file.size() - header_end;
+    if (filled > available) fail_truncated(header_end + filled, "the header");
+    if (filled < available) fail("has ", available - filled, " bytes after its last tensor; copy the file again");
+  }
+};
+
+}  // namespace
+
+TensorFile decode_safetensors(std::span<const std::byte> file, const std::string& name) {
+  const Decoder decoder{file, name};
+  const std::string_view header = decoder.header();
+  HeaderSax sax;
+  if (!sax.accept(header))
+    decoder.fail("not a readable safetensors file: in its header ", sax.problem, "; copy the file again");
+
+  const std::size_t header_end = sizeof(std::uint64_t) + header.size();
+  decoder.check_tiling(sax.claims, header_end);
+  TensorFile content{std::move(sax.metadata), {}};
+  const auto data = file.subspan(header_end);
+  for (auto& [tensor, claim] : sax.claims) {
+    const auto begin = (*claim.offsets)[0], size = (*claim.offsets)[1] - begin;
+    content.tensors[tensor] = {*claim.type, std::move(*claim.shape), data.subspan(begin, size)};
+  }
+  return content;
+}
+
+}  // namespace gaussianize::detail

@@ -1,0 +1,25 @@
+#include "gaussianize/marginal/spline_marginal.hpp"
+
+#include "gaussianize/math/detail/simd.hpp"
+
+namespace gaussianize {
+using namespace detail;
+
+void apply(const SplineMarginal& marginal, arma::mat& x, arma::vec& log_det) {
+  std::vector<double> slope(x.n_rows);
+  for (std::size_t d = 0; d < marginal.columns.size(); ++d) {
+    double* column = x.colptr(d);
+    evaluate(marginal.columns[d], column, column, slope.data(), x.n_rows);
+    simd().log(slope.data(), slope.data(), x.n_rows);
+    for (arma::uword i = 0; i < x.n_rows; ++i) log_det[i] += slope[i];
+  }
+}
+
+void apply_inverse(const SplineMarginal& marginal, arma::mat& z) {
+  for (std::size_t d = 0; d < marginal.columns.size(); ++d) {
+    double* column = z.colptr(d);
+    invert(marginal.columns[d], column, column, z.n_rows);
+  }
+}
+
+}  // namespace gaussianize
