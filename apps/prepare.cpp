@@ -1,4 +1,4 @@
-#include "gaussianize/data/prepare.hpp"
+#include "paper/prepare.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -6,9 +6,9 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/paper_sets.hpp"
+#include "paper/paper_sets.hpp"
 #include "gaussianize/flow/gaussian.hpp"
-#include "gaussianize/io/raw_sets.hpp"
+#include "paper/raw_sets.hpp"
 #include "gaussianize/io/table.hpp"
 #include "gaussianize/math/estimate.hpp"
 

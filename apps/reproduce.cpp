@@ -9,7 +9,7 @@
 #include "cli/text_table.hpp"
 #include "commands.hpp"
 #include "report/report.hpp"
-#include "reproduce/run.hpp"
+#include "paper/run.hpp"
 
 namespace gaussianize {
 using namespace detail;

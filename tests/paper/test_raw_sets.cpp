@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/raw_sets.hpp"
+#include "paper/raw_sets.hpp"
 
-#include "temporary_folder.hpp"
+#include "io/temporary_folder.hpp"
 
 #ifdef GAUSSIANIZE_HAVE_HDF5
 #include <hdf5.h>

@@ -7,7 +7,7 @@
 
 #include "report/page.hpp"
 #include "report/picture.hpp"
-#include "reproduce/run.hpp"
+#include "paper/run.hpp"
 
 namespace gaussianize::reproduce {
 

@@ -1,6 +1,6 @@
 """Checks the preparation of the paper's data sets against NumPy: check_prepare.py PREPARE_RAW.
 
-Writes small raw files in the publishers' formats, has them prepared by the library, and does the same steps in NumPy.
+Writes small raw files in the publishers' formats, has them prepared by our code, and does the same steps in NumPy.
 Exit code 77 (skipped) where NumPy is not installed.
 """
 
@@ -19,7 +19,7 @@ PROGRAM = sys.argv[1]
 
 
 def prepared(*arguments):
-    """The three parts that the library makes."""
+    """The three parts that our code makes."""
     lines = iter(subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True, text=True).stdout.splitlines())
     parts = []
     for line in lines:

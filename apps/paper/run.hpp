@@ -9,14 +9,14 @@
 
 #include <armadillo>
 
-#include "gaussianize/data/paper_sets.hpp"
+#include "paper/paper_sets.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "cli/arguments.hpp"
 #include "cli/progress.hpp"
 #include "report/page.hpp"
-#include "reproduce/ledger.hpp"
+#include "paper/ledger.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;

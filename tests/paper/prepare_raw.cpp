@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "gaussianize/data/numpy_random.hpp"
-#include "gaussianize/data/prepare.hpp"
-#include "gaussianize/io/raw_sets.hpp"
+#include "paper/numpy_random.hpp"
+#include "paper/prepare.hpp"
+#include "paper/raw_sets.hpp"
 
 using namespace gaussianize;
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/paper_sets.hpp"
+#include "paper/paper_sets.hpp"
 
 using namespace gaussianize;
 

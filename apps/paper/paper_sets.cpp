@@ -1,4 +1,4 @@
-#include "gaussianize/data/paper_sets.hpp"
+#include "paper/paper_sets.hpp"
 
 #include <algorithm>
 #include <string>

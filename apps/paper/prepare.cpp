@@ -1,4 +1,4 @@
-#include "gaussianize/data/prepare.hpp"
+#include "paper/prepare.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "gaussianize/core/detail/permutation.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/numpy_random.hpp"
+#include "paper/numpy_random.hpp"
 #include "gaussianize/data/transform.hpp"
 
 namespace gaussianize {

@@ -1,4 +1,4 @@
-#include "gaussianize/data/numpy_random.hpp"
+#include "paper/numpy_random.hpp"
 
 #include <bit>
 #include <numeric>

@@ -6,7 +6,7 @@
 #include "gaussianize/io/model_file.hpp"
 
 #include "report/pictures.hpp"
-#include "reproduce/run.hpp"
+#include "paper/run.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;

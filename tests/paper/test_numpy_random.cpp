@@ -3,11 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/data/numpy_random.hpp"
+#include "paper/numpy_random.hpp"
 
 using namespace gaussianize;
 
-// The expected numbers are NumPy 1.24's own; data_numpy compares with the NumPy that is installed.
+// The expected numbers are NumPy 1.24's own; paper_numpy compares with the NumPy that is installed.
 
 TEST_CASE("RandomState(42): uniforms, a shuffle, and uniforms after the shuffle") {
   NumpyRandom fresh(42);

@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/paper_sets.hpp"
-#include "gaussianize/data/prepare.hpp"
+#include "paper/paper_sets.hpp"
+#include "paper/prepare.hpp"
 #include "gaussianize/data/transform.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/io/table.hpp"

@@ -6,8 +6,8 @@
 #include "gaussianize/io/table.hpp"
 
 #include "report/png.hpp"
-#include "reproduce/run.hpp"
-#include "reproduce/settings.hpp"
+#include "paper/run.hpp"
+#include "paper/settings.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;

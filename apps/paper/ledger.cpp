@@ -1,4 +1,4 @@
-#include "reproduce/ledger.hpp"
+#include "paper/ledger.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "gaussianize/io/raw_sets.hpp"
+#include "paper/raw_sets.hpp"
 
 #include <cerrno>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "reproduce/settings.hpp"
+#include "paper/settings.hpp"
 
 #include <algorithm>
 #include <cmath>

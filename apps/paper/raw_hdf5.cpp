@@ -4,7 +4,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/raw_sets.hpp"
+#include "paper/raw_sets.hpp"
 
 #ifdef GAUSSIANIZE_HAVE_HDF5
 

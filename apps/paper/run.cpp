@@ -1,4 +1,4 @@
-#include "reproduce/run.hpp"
+#include "paper/run.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/core/nearest.hpp"
+#include "cli/nearest.hpp"
 
 using namespace gaussianize;
 

@@ -2,8 +2,8 @@
 
 #include "gaussianize/core/detail/require.hpp"
 
-#include "reproduce/run.hpp"
-#include "reproduce/settings.hpp"
+#include "paper/run.hpp"
+#include "paper/settings.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;
