@@ -84,15 +84,15 @@ void report_summary(const Arguments& arguments, const Scores& scores, Json& json
 
 void report_top(const Arguments& arguments, const Model& model, const arma::mat& rows, const TableReport& report,
                 const Scores& scores, const Execution& execution, Json& json) {
-  const arma::uword most = std::min<arma::uword>(arguments.count("top"), rows.n_rows);
+  const arma::uword count = std::min<arma::uword>(arguments.count("top"), rows.n_rows);
   const arma::uvec order = arma::stable_sort_index(scores.log_density);
-  const arma::uvec worst = order.head(most);
+  const arma::uvec worst = order.head(count);
   const auto explained = explain_rows(model.flow, rows.rows(worst), arguments.seed(), execution);
   const std::vector<std::string> names = column_names(model);
   std::ostringstream text;
   text << "row,log_density," << (scores.tail.is_empty() ? "" : "tail_probability,outside,") << "because\n";
   json["top"] = Json::array();
-  for (arma::uword k = 0; k < most; ++k) {
+  for (arma::uword k = 0; k < count; ++k) {
     const arma::uword i = worst[k];
     Json entry;
     entry["row"] = file_row(report, i);
@@ -160,10 +160,10 @@ Command score_command() {
       .summary = "log density of each row of a table under a model, and how unusual that is",
       .description =
           "Prints one log density per row, in nats, in the order of the rows.\n\n"
-          "--tail adds the tail probability: the probability that a new row of the distribution the model was fitted to has "
-          "a log density as low or lower: at most 1 % of new rows score 0.01 or less. It is the rank of the row among the rows the model "
-          "was calibrated with, (1 + those at or below)/(1 + all of them). The flag 'outside' is 1 where the row is "
-          "below all of them.\n\n"
+          "--tail adds the tail probability: the probability that a new row of the distribution the model was fitted "
+          "to has a log density as low or lower. At most 1 % of new rows score 0.01 or less. It is the rank of the row "
+          "among the rows the model was calibrated with, (1 + those at or below)/(1 + all of them). The flag 'outside' "
+          "is 1 where the row is below all of them.\n\n"
           "--top N lists the N least likely rows (numbered from 0 as they stand in DATA) and for each the columns that "
           "contribute most. A column's contribution, in nats, is what the log density gains if that column alone is "
           "replaced by the most likely of 64 typical values of the model: how much less likely the value is, given all "
@@ -173,7 +173,8 @@ Command score_command() {
       .groups = {{"Scoring",
                   {{"summary", OptionKind::flag, "print mean, standard error and number of rows instead of the rows"},
                    {"tail", OptionKind::flag, "add the tail probability of every row"},
-                   {"top", OptionKind::count, "list the N least likely rows and the columns that contribute most", "N", "0"},
+                   {"top", OptionKind::count, "list the N least likely rows and the columns that contribute most", "N",
+                    "0"},
                    output_option("write to a file, the rows as CSV or NPY by its name, instead of standard output")}}},
       .examples = {"gaussianize generate two-spirals -n 2000 -o spirals.csv",
                    "gaussianize fit spirals.csv --model rbig --layers 10 -o spirals.model",

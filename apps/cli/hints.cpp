@@ -13,7 +13,7 @@
 namespace gaussianize {
 namespace {
 
-/// The library's words for a fix, and the program's.
+/// How the library puts a fix, and how the program does.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> fixes{{
     {"drop such rows", "drop such rows (--missing drop)"},
     {"drop such lines", "drop such lines (--missing drop)"},

@@ -7,7 +7,7 @@
 
 namespace gaussianize {
 
-/// The least number of letters to insert, delete, replace or swap with their neighbour, no letter touched
+/// The minimum number of letters to insert, delete, replace or swap with their neighbour, no letter touched
 /// twice, that turns `a` into `b`. O(|a|·|b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

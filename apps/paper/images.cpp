@@ -5,9 +5,9 @@
 #include "gaussianize/io/model_file.hpp"
 #include "gaussianize/io/table.hpp"
 
-#include "report/png.hpp"
 #include "paper/run.hpp"
 #include "paper/settings.hpp"
+#include "report/png.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;
@@ -29,7 +29,7 @@ struct ImageRows {
   std::vector<Transform> transforms;
 };
 
-/// DATA/NAME/NAME-images-idx3-ubyte, gzipped or not; empty with a word to the user if there is none.
+/// DATA/NAME/NAME-images-idx3-ubyte, gzipped or not; empty with a message to the user if there is none.
 std::optional<arma::mat> read_images(const Run& run, const PaperSet& set, const std::string& part) {
   for (const char* ending : {"-images-idx3-ubyte.gz", "-images-idx3-ubyte"}) {
     const fs::path path = run.data_folder() / set.name / (part + ending);
@@ -59,8 +59,8 @@ std::optional<ImageRows> load_images(const Run& run, const PaperSet& set) {
 }
 
 /// Bits per dimension and a sheet of samples.
-Cell judged(const Run& run, const ImageRows& images, const std::string& key, const char* model,
-            const std::string& variant, const Flow& flow, double paper) {
+Cell test_cell(const Run& run, const ImageRows& images, const std::string& key, const char* model,
+               const std::string& variant, const Flow& flow, double paper) {
   const arma::mat& test = images.rows.test;
   const arma::vec log_p = log_density(flow, test, {.threads = run.threads()}) + images.test_log_det;
   Cell cell;
@@ -94,8 +94,8 @@ void run_set(Run& run, const PaperSet& set) {
     const std::string key = concat(set.name, ' ', name);
     run.cell(key, [&] {
       const RbigFit fit = run.fit(key, rows.training, rows.validation, options);
-      return judged(run, *images, key, "RBIG", concat(fit.layers_kept, " layers, PCA"), fit.flow,
-                    paper_result(set, "RBIG"));
+      return test_cell(run, *images, key, "RBIG", concat(fit.layers_kept, " layers, PCA"), fit.flow,
+                       paper_result(set, "RBIG"));
     });
   };
   fit_rbig_cell("RBIG, the paper's", paper_rbig(set));
@@ -107,8 +107,8 @@ void run_set(Run& run, const PaperSet& set) {
       options.rotations = layout.rotations;
       options.patch = set.architecture.patch;
       const Trained trained = run.train(key, rows.training, rows.validation, options);
-      Cell cell = judged(run, *images, key, "GF", concat(layout.name, ", ", trained.fit.epochs.size(), " epochs"),
-                         trained.fit.flow, paper_result(set, "GF"));
+      Cell cell = test_cell(run, *images, key, "GF", concat(layout.name, ", ", trained.fit.epochs.size(), " epochs"),
+                            trained.fit.flow, paper_result(set, "GF"));
       cell.curves = training_curves(trained.fit);
       cell.complete = trained.complete;
       return cell;

@@ -15,12 +15,12 @@ double NumpyRandom::random_sample() {
   return (high * 0x1p26 + low) * 0x1p-53;
 }
 
-/// Uniform on 0 … most by rejection under the smallest mask of ones that covers it.
-std::uint32_t NumpyRandom::up_to(std::uint32_t most) {
-  const std::uint32_t mask = ~std::uint32_t{0} >> std::countl_zero(most);
+/// Uniform on 0 … maximum by rejection under the smallest mask of ones that covers it.
+std::uint32_t NumpyRandom::up_to(std::uint32_t maximum) {
+  const std::uint32_t mask = ~std::uint32_t{0} >> std::countl_zero(maximum);
   for (;;) {
     const auto value = static_cast<std::uint32_t>(engine_()) & mask;
-    if (value <= most) return value;
+    if (value <= maximum) return value;
   }
 }
 

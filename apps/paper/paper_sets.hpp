@@ -34,7 +34,7 @@ struct PaperSet {
   std::size_t validation_rows = 0;
   std::size_t test_rows = 0;
   std::size_t columns = 0;
-  std::optional<double> gaussian_nll = {};  ///< on test, of a normal law fitted to train, in nats
+  std::optional<double> gaussian_nll = {};  ///< on test, of a normal distribution fitted to train, in nats
   LossUnit unit = LossUnit::nats;
   PaperArchitecture architecture = {};
   std::array<PaperResult, 9> results = {};  ///< in the order of the paper's rows
@@ -56,7 +56,7 @@ struct StretchedResult {
   std::string_view transform;                ///< "cube" or "affine"
   std::optional<double> loss = {};           ///< in nats, of the stretched data
   std::optional<double> original_loss = {};  ///< the same, taken back to the data as they were
-  std::string_view note = {};                ///< why there is no number, in the paper's words
+  std::string_view note = {};                ///< why there is no number, as the paper puts it
 };
 
 std::span<const StretchedResult> stretched_results();

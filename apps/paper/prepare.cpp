@@ -7,8 +7,9 @@
 #include "gaussianize/core/detail/permutation.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "paper/numpy_random.hpp"
 #include "gaussianize/data/transform.hpp"
+
+#include "paper/numpy_random.hpp"
 
 namespace gaussianize {
 using namespace detail;

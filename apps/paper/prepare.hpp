@@ -14,7 +14,7 @@ struct PreparedSet {
 };
 
 /// The paper's data sets from their raw columns, by the steps of Papamakarios et al. 2017, which docs/data.md spells
-/// out. io/raw_sets.hpp reads the raw files. Tabular values are rounded to single precision at the end, as the
+/// out. raw_sets.hpp reads the raw files. Tabular values are rounded to single precision at the end, as the
 /// published files are. Each function throws DataError, saying what was expected, for columns that are not the file's,
 /// for values that are not finite and for too few rows to split.
 
@@ -29,7 +29,7 @@ struct GasOptions {
 };
 
 /// Raw: ethylene_CO.txt, N×19: time, two concentrations, sixteen sensors. The published rows are a quarter of the file,
-/// drawn by nobody knows which seed: if there are more than `rows` rows, a seeded draw stands in for it. From the
+/// drawn with an unknown seed: if there are more than `rows` rows, a seeded draw stands in for it. From the
 /// sensors the first that correlates above 0.98 with another is dropped until none does: eight are left.
 PreparedSet prepare_gas(const arma::mat& raw, const GasOptions& options = {});
 

@@ -4,6 +4,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
+
 #include "paper/raw_sets.hpp"
 
 #ifdef GAUSSIANIZE_HAVE_HDF5
@@ -14,7 +15,7 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-/// Closes an identifier of the C library when it goes.
+/// Closes an identifier of the C library on destruction.
 struct Handle {
   hid_t id;
   herr_t (*close)(hid_t);
@@ -27,7 +28,7 @@ struct Handle {
   Handle& operator=(const Handle&) = delete;
 };
 
-/// Keeps the C library from printing its error stack meanwhile.
+/// Keeps the C library from printing its error stack, for as long as it lives.
 struct Silence {
   H5E_auto2_t former = nullptr;
   void* data = nullptr;
@@ -48,7 +49,7 @@ arma::mat read_part(const Handle& file, const char* name, const std::string& pat
   std::array<hsize_t, 2> shape{};
   if (space.id < 0 || H5Sget_simple_extent_ndims(space.id) != 2 ||
       H5Sget_simple_extent_dims(space.id, shape.data(), nullptr) != 2)
-    throw DataError(concat(path, ": '", name, "' is no matrix"));
+    throw DataError(concat(path, ": '", name, "' is not a matrix"));
   // HDF5 writes rows one after the other: to Armadillo that is the transpose.
   arma::mat columns(shape[1], shape[0]);
   if (H5Dread(set.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, columns.memptr()) < 0)

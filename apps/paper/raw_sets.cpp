@@ -58,7 +58,7 @@ class Lines {
     double value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
-      refuse("'", cell, "' is no finite number");
+      refuse("'", cell, "' is not a finite number");
     return value;
   }
 
@@ -106,7 +106,7 @@ double minute_of_day(const Lines& lines, std::string_view time) {
   const bool shaped = time.size() == 8 && time[2] == ':' && time[5] == ':';
   const auto hour = shaped ? clock_part(time.substr(0, 2)) : std::nullopt;
   const auto minute = shaped ? clock_part(time.substr(3, 2)) : std::nullopt;
-  if (!hour || !minute || *hour > 23 || *minute > 59) lines.refuse("'", time, "' is no time of the form hh:mm:ss");
+  if (!hour || !minute || *hour > 23 || *minute > 59) lines.refuse("'", time, "' is not a time of the form hh:mm:ss");
   return 60 * *hour + *minute;
 }
 
@@ -145,7 +145,7 @@ MinibooneEvents read_miniboone(const std::filesystem::path& path) {
   if (cells.size() != 2) lines.refuse("the first line has ", cells.size(), " cells, not the two class counts");
   const auto count = [&](std::string_view cell) {
     const double value = lines.number(cell);
-    if (value < 0 || value != std::floor(value) || value > 1e12) lines.refuse("'", cell, "' is no number of rows");
+    if (value < 0 || value != std::floor(value) || value > 1e12) lines.refuse("'", cell, "' is not a number of rows");
     return static_cast<std::size_t>(value);
   };
   MinibooneEvents events{{}, count(cells[0]), count(cells[1])};
@@ -158,7 +158,7 @@ MinibooneEvents read_miniboone(const std::filesystem::path& path) {
 
 arma::mat read_ethylene(const std::filesystem::path& path) {
   Lines lines(path);
-  const std::string_view header = lines.first("a line of words");
+  const std::string_view header = lines.first("a header");
   if (!header.starts_with("Time")) lines.refuse("the first line does not start with 'Time', as ethylene_CO.txt does");
   return read_rows(lines, ' ', 19);
 }

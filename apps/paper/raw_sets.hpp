@@ -29,7 +29,7 @@ struct MinibooneEvents {
 /// space between them.
 MinibooneEvents read_miniboone(const std::filesystem::path& path);
 
-/// ethylene_CO.txt: a line of words, then rows of 19 numbers, white space between them.
+/// ethylene_CO.txt: a header, then rows of 19 numbers, white space between them.
 arma::mat read_ethylene(const std::filesystem::path& path);
 
 /// 1000_train.csv or 1000_test.csv of HEPMASS: a header, then rows of as many numbers, commas between them. Cells
@@ -41,10 +41,10 @@ struct Bsds300Parts {
 };
 
 /// BSDS300.hdf5: three two-dimensional data sets, train, validation and test. Throws FileError, naming the package to
-/// install, if the library was built without HDF5.
+/// install, if the program was built without HDF5.
 Bsds300Parts read_bsds300(const std::filesystem::path& path);
 
-/// Whether it was built with HDF5.
+/// Whether the program was built with HDF5.
 bool has_hdf5();
 
 }  // namespace gaussianize

@@ -9,14 +9,14 @@
 
 #include <armadillo>
 
-#include "paper/paper_sets.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 #include "cli/arguments.hpp"
 #include "cli/progress.hpp"
-#include "report/page.hpp"
 #include "paper/ledger.hpp"
+#include "paper/paper_sets.hpp"
+#include "report/page.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;
@@ -35,7 +35,7 @@ struct Trained {
   bool complete = true;
 };
 
-/// One experiment under way: what was asked for, and what every experiment needs.
+/// An experiment that is running: its options, and what every experiment needs.
 class Run {
  public:
   Run(const Arguments& arguments, std::string experiment);
@@ -69,7 +69,7 @@ class Run {
   /// Fits the RBIG of a cell; when the time is up the cell is left for another run.
   RbigFit fit(const std::string& key, const arma::mat& training, const arma::mat& validation, RbigOptions options);
 
-  /// DATA/NAME/{train,val,test}.npy; empty, with a word to the user, if they are not there. Where the training file
+  /// DATA/NAME/{train,val,test}.npy; empty, with a message to the user, if they are not there. Where the training file
   /// alone is missing, the validation file is split 90 : 10 to train and validate on, and a note says so.
   std::optional<SetRows> load(const PaperSet& set) const;
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "paper/run.hpp"
 #include "report/page.hpp"
 #include "report/picture.hpp"
-#include "paper/run.hpp"
 
 namespace gaussianize::reproduce {
 

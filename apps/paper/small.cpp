@@ -65,13 +65,13 @@ void run_small(Run& run) {
     const std::optional<SetRows> loaded = run.load(set);
     if (!loaded) continue;
     const SetRows rows = pooled(run, *loaded);
-    const std::size_t most =
+    const std::size_t max_rows =
         std::min<std::size_t>(run.rows(sizes.back(), set.architecture.epochs), rows.training.n_rows);
     for (const std::size_t size : sizes)
-      if (size <= most) run_size(run, set, rows, size);
+      if (size <= max_rows) run_size(run, set, rows, size);
     // The last size is all there is, where that is fewer than the paper's.
-    if (most < sizes.back() && std::find(sizes.begin(), sizes.end(), most) == sizes.end())
-      run_size(run, set, rows, most);
+    if (max_rows < sizes.back() && std::find(sizes.begin(), sizes.end(), max_rows) == sizes.end())
+      run_size(run, set, rows, max_rows);
   }
 }
 

@@ -9,8 +9,8 @@ namespace gaussianize::reproduce {
 using namespace detail;
 namespace {
 
-Cell judged(const Run& run, const SetRows& rows, const std::string& model, const std::string& variant, const Flow& flow,
-            double paper) {
+Cell test_cell(const Run& run, const SetRows& rows, const std::string& model, const std::string& variant,
+               const Flow& flow, double paper) {
   Cell cell;
   cell.records = {{rows.name, model, variant, "test NLL", test_nll(flow, rows.test, run.threads()), paper}};
   cell.notes = rows.notes;
@@ -23,18 +23,18 @@ void run_set(Run& run, const PaperSet& set) {
   const std::string name(set.name);
   run.cell(name + " RBIG, the paper's", [&] {
     const RbigFit fit = run.fit(name + " RBIG", rows->training, rows->validation, paper_rbig(set));
-    return judged(run, *rows, "RBIG", "5 layers, PCA", fit.flow, paper_result(set, "RBIG"));
+    return test_cell(run, *rows, "RBIG", "5 layers, PCA", fit.flow, paper_result(set, "RBIG"));
   });
   run.cell(name + " RBIG", [&] {
     const RbigFit fit = run.fit(name + " RBIG", rows->training, rows->validation, {});
-    return judged(run, *rows, "RBIG", concat("defaults: ", fit.layers_kept, " layers"), fit.flow, unknown);
+    return test_cell(run, *rows, "RBIG", concat("defaults: ", fit.layers_kept, " layers"), fit.flow, unknown);
   });
   const auto train_cell = [&](const std::string& key, const GfOptions& options, double paper) {
     run.cell(key, [&] {
       const Trained trained = run.train(key, rows->training, rows->validation, options);
       const std::string variant = concat(std::isnan(paper) ? "defaults: " : "", trained.fit.options.layers, " layers, ",
                                          trained.fit.epochs.size(), " epochs");
-      Cell cell = judged(run, *rows, "GF", variant, trained.fit.flow, paper);
+      Cell cell = test_cell(run, *rows, "GF", variant, trained.fit.flow, paper);
       cell.curves = training_curves(trained.fit);
       cell.complete = trained.complete;
       return cell;

@@ -5,8 +5,8 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/io/model_file.hpp"
 
-#include "report/pictures.hpp"
 #include "paper/run.hpp"
+#include "report/pictures.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;
@@ -31,7 +31,7 @@ ToyRows draw_rows(const Run& run, Toy toy) {
           draw(toy, std::min(10 * n, max_test_rows), Seed{run.seed().value + 2})};
 }
 
-Cell judged(const Run& run, Toy toy, const std::string& model, const Flow& flow, const arma::mat& test) {
+Cell test_cell(const Run& run, Toy toy, const std::string& model, const Flow& flow, const arma::mat& test) {
   const arma::vec log_p = log_density(flow, test, {.threads = run.threads()});
   const arma::vec truth = log_density(toy, test, run.threads());
   save_model({.flow = flow, .kind = model == "GF" ? "gf" : "rbig"}, run.file(key_of(toy, model.c_str()), ".model"));
@@ -46,7 +46,8 @@ void run_toys(Run& run) {
   for (const Toy toy : toys) {
     run.cell(key_of(toy, "RBIG"), [&] {
       const ToyRows rows = draw_rows(run, toy);
-      return judged(run, toy, "RBIG", run.fit(key_of(toy, "RBIG"), rows.training, rows.validation, {}).flow, rows.test);
+      return test_cell(run, toy, "RBIG", run.fit(key_of(toy, "RBIG"), rows.training, rows.validation, {}).flow,
+                       rows.test);
     });
     run.cell(key_of(toy, "GF"), [&] {
       const ToyRows rows = draw_rows(run, toy);
@@ -58,7 +59,7 @@ void run_toys(Run& run) {
                               .epochs = run.epochs(full_epochs),
                               .schedule = {.learning_rate = 0.01}};
       const Trained trained = run.train(key_of(toy, "GF"), rows.training, rows.validation, options);
-      Cell cell = judged(run, toy, "GF", trained.fit.flow, rows.test);
+      Cell cell = test_cell(run, toy, "GF", trained.fit.flow, rows.test);
       cell.curves = training_curves(trained.fit);
       cell.complete = trained.complete;
       return cell;
@@ -100,7 +101,7 @@ std::vector<report::Section> present_toys(const Run& run) {
 }  // namespace
 
 Experiment toys_experiment() {
-  return {"toys", "densities and samples of RBIG and GF on four two-dimensional laws (figure 2)", run_toys,
+  return {"toys", "densities and samples of RBIG and GF on four two-dimensional distributions (figure 2)", run_toys,
           present_toys};
 }
 

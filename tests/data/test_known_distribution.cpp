@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #include "support/bytes.hpp"

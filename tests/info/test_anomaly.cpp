@@ -21,8 +21,8 @@ Flow correlated_normal() {
   return fit_gaussian(x);
 }
 
-/// What the most probable value of column d would gain: (x_d − E[x_d | other])²/(2 Var[x_d | other]), from the values of
-/// the log density, a parabola, at three places.
+/// What the most probable value of column d would gain: (x_d − E[x_d | other])²/(2 Var[x_d | other]), from the values
+/// of the log density, a parabola, at three places.
 double gain_of_the_mode(const Flow& flow, const arma::rowvec& row, arma::uword d) {
   arma::mat rows = arma::repmat(row, 3, 1);
   rows(0, d) -= 1;

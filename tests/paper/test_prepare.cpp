@@ -6,13 +6,13 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "paper/paper_sets.hpp"
-#include "paper/prepare.hpp"
 #include "gaussianize/data/transform.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/io/table.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 
+#include "paper/paper_sets.hpp"
+#include "paper/prepare.hpp"
 #include "support/bytes.hpp"
 #include "support/draws.hpp"
 #include "support/messages.hpp"

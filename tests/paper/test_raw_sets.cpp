@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "paper/raw_sets.hpp"
 
 #include "io/temporary_folder.hpp"
+#include "paper/raw_sets.hpp"
 
 #ifdef GAUSSIANIZE_HAVE_HDF5
 #include <hdf5.h>
@@ -57,7 +57,7 @@ TEST_CASE("household power: what is not in its format is refused with line and c
   CHECK(contains(data_error("Date,Time\n", read), ":1: the header"));
   CHECK(contains(data_error(power_header + "1/1/2007;00:00:00;1;2\n", read), ":2: 4 cells where 9"));
   CHECK(contains(data_error(power_header + "1/1/2007;00:00:00;1;2;abc;4;5;6;7\n", read),
-                 ":2: 'abc' is no finite number"));
+                 ":2: 'abc' is not a finite number"));
   CHECK(contains(data_error(power_header + "1/1/2007;00:00:00;1;2;nan;4;5;6;7\n", read), "'nan'"));
   CHECK(contains(data_error(power_header + "1/1/2007;0:00:00;1;2;3;4;5;6;7\n", read), "hh:mm:ss"));
   CHECK(contains(data_error(power_header + "1/1/2007;24:00:00;1;2;3;4;5;6;7\n", read), "hh:mm:ss"));
@@ -76,10 +76,10 @@ TEST_CASE("MiniBooNE: counts, then rows of 50") {
   CHECK(contains(data_error("2 1\n" + row + row, read), "has 2 rows, its first line announces 2 + 1"));
   CHECK(contains(data_error(row, read), "50 cells, not the two class counts"));
   CHECK(contains(data_error("1 0\n" + repeated("1", 49, " ") + "\n", read), ":2: 49 cells where 50"));
-  CHECK(contains(data_error("1.5 0\n" + row, read), "'1.5' is no number of rows"));
+  CHECK(contains(data_error("1.5 0\n" + row, read), "'1.5' is not a number of rows"));
 }
 
-TEST_CASE("ethylene: words, then rows of 19") {
+TEST_CASE("ethylene: a header, then rows of 19") {
   const RawFile raw("Time (seconds), CO conc (ppm), Ethylene conc (ppm), sensor readings (16 channels)\n" +
                     repeated("0.00", 18, "\t") + " -50.85 \n");
   const arma::mat x = read_ethylene(raw.file);

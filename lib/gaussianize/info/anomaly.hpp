@@ -19,9 +19,9 @@ using Calibration = std::vector<double>;
 /// Throws std::invalid_argument if there is none, and as log_density does.
 Calibration calibrate(const Flow& flow, const arma::mat& rows, const Execution& execution = {});
 
-/// P(log p(X) ≤ log_density) for a new row X, estimated from n calibration rows: (1 + number of them at or below)/(n + 1).
-/// A conformal p-value: P(tail_probability ≤ α) ≤ α over new rows of the same distribution, and more than α − 1/(n + 1)
-/// unless log densities are tied. It is at least 1/(n + 1).
+/// P(log p(X) ≤ log_density) for a new row X, estimated from n calibration rows: (1 + number of them at or below)/(n +
+/// 1). A conformal p-value: P(tail_probability ≤ α) ≤ α over new rows of the same distribution, and more than α − 1/(n
+/// + 1) unless log densities are tied. It is at least 1/(n + 1).
 double tail_probability(const Calibration& calibration, double log_density);
 arma::vec tail_probability(const Calibration& calibration, const arma::vec& log_density);
 

@@ -1,4 +1,4 @@
-#include "cli/judge.hpp"
+#include "cli/evaluation.hpp"
 
 #include <algorithm>
 
@@ -29,10 +29,11 @@ double farthest_beyond(const arma::mat& rows, const arma::mat& drawn) {
 
 }  // namespace
 
-Judgement judge(std::string name, const Flow& flow, const arma::mat& test, double fit_seconds, Seed seed, int threads) {
+Evaluation evaluate(std::string name, const Flow& flow, const arma::mat& test, double fit_seconds, Seed seed,
+                    int threads) {
   const EndsAtOnce unasked;
   const Execution execution{.threads = threads};
-  Judgement result{.name = std::move(name), .fit_seconds = fit_seconds, .layers = flow.layers.size()};
+  Evaluation result{.name = std::move(name), .fit_seconds = fit_seconds, .layers = flow.layers.size()};
   result.score_rate = rate(test.n_rows, [&] { result.log_density = log_density(flow, test, execution); });
   arma::mat drawn;
   result.sample_rate = rate(test.n_rows, [&] { drawn = sample(flow, test.n_rows, seed, execution); });
@@ -43,7 +44,7 @@ Judgement judge(std::string name, const Flow& flow, const arma::mat& test, doubl
   return result;
 }
 
-void join(Judgement& all, const Judgement& fold) {
+void join(Evaluation& all, const Evaluation& fold) {
   if (all.log_density.is_empty()) {
     all = fold;
     return;

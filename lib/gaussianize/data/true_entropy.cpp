@@ -1,10 +1,14 @@
+#include "gaussianize/data/true_entropy.hpp"
+
 #include <cmath>
 #include <complex>
 #include <numbers>
 
+#include <boost/math/quadrature/trapezoidal.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+
 #include "gaussianize/core/detail/require.hpp"
-#include "gaussianize/data/detail/half_integer.hpp"
-#include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize {
@@ -34,26 +38,25 @@ double mean_log_one_plus_cos(double a) {
 
 /// The entropy of t with ν degrees of freedom and scale matrix I.
 double student_entropy(std::size_t dimension) {
-  constexpr std::size_t freedom = student_t_freedom;
-  const auto d = static_cast<double>(dimension);
-  return log_gamma_of_half(freedom) - log_gamma_of_half(freedom + dimension) + d / 2 * std::log(freedom * pi) +
-         (freedom + d) / 2 * (digamma_of_half(freedom + dimension) - digamma_of_half(freedom));
+  using boost::math::digamma, boost::math::lgamma;
+  constexpr double half_freedom = student_t_freedom / 2.0;
+  const double half = static_cast<double>(dimension) / 2;
+  return lgamma(half_freedom) - lgamma(half_freedom + half) + half * std::log(student_t_freedom * pi) +
+         (half_freedom + half) * (digamma(half_freedom + half) - digamma(half_freedom));
 }
 
 /// The entropy of ½N(m, 1) + ½N(−m, 1), ½ log 2πe + m² − E log cosh(m² + mZ), by the trapezoidal rule, which converges
 /// geometrically for a normal mean.
 double pair_entropy(double m) {
-  const double step = 0.2 / (1 + m);
-  double sum = 0;
-  for (double z = -12; z <= 12; z += step) {
+  const auto integrand = [m](double z) {
     const double t = std::abs(m * m + m * z);
-    sum += step * normal_pdf(z) * (t + std::log1p(std::exp(-2 * t)) - std::numbers::ln2);
-  }
-  return normal_entropy + m * m - sum;
+    return normal_pdf(z) * (t + std::log1p(std::exp(-2 * t)) - std::numbers::ln2);
+  };
+  return normal_entropy + m * m - boost::math::quadrature::trapezoidal(integrand, -12.0, 12.0, 1e-12);
 }
 
-/// The entropy of a symmetric law of unit variance, from its characteristic function by one Fourier transform over
-/// (−24, 24): to about 1e-8 if that function falls at least as t⁻³.
+/// The entropy of a symmetric distribution of unit variance, from its characteristic function by one Fourier transform
+/// over (−24, 24): to about 1e-8 if that function falls at least as t⁻³.
 template <class Characteristic>
 double entropy_from_characteristic(Characteristic characteristic) {
   constexpr arma::uword points = 1 << 16;
@@ -66,7 +69,7 @@ double entropy_from_characteristic(Characteristic characteristic) {
   }
   const arma::vec density = arma::real(arma::ifft(values)) / step;
   double entropy = 0;
-  // Where the density is below the transform's own rounding it has no entropy to give.
+  // Where the density is below the transform's own rounding it contributes nothing.
   for (const double f : density)
     if (f > 1e-13) entropy -= step * f * std::log(f);
   return entropy;
@@ -108,10 +111,10 @@ double sum_over_rows(const arma::mat& matrix, Entropy entropy) {
 
 }  // namespace
 
-double true_entropy(KnownDistribution law, std::size_t dimension) {
+double true_entropy(KnownDistribution kind, std::size_t dimension) {
   require(dimension > 0, "true_entropy: dimension is 0; give at least 1");
   const auto d = static_cast<double>(dimension);
-  switch (law) {
+  switch (kind) {
     case KnownDistribution::gaussian:
       return d * normal_entropy - ar1_information(d);
     case KnownDistribution::gaussian_copula: {
@@ -128,17 +131,16 @@ double true_entropy(KnownDistribution law, std::size_t dimension) {
       return d * uniform_entropy;
     case KnownDistribution::laplace_mix:
       return d * laplace_entropy;
-    case KnownDistribution::gaussian_mixture:  // along (1, …, 1) the centres lie √D from 0, across it there is but
-                                               // noise
+    case KnownDistribution::gaussian_mixture:  // along (1, …, 1) the centres are √D from 0; across it all is noise
       return (d - 1) * normal_entropy + pair_entropy(std::sqrt(d));
   }
   return 0;
 }
 
-std::optional<double> true_total_correlation(KnownDistribution law, std::size_t dimension) {
+std::optional<double> true_total_correlation(KnownDistribution kind, std::size_t dimension) {
   require(dimension > 0, "true_total_correlation: dimension is 0; give at least 1");
   const auto d = static_cast<double>(dimension);
-  switch (law) {
+  switch (kind) {
     case KnownDistribution::gaussian:
     case KnownDistribution::gaussian_copula:
       return ar1_information(d);
@@ -146,13 +148,13 @@ std::optional<double> true_total_correlation(KnownDistribution law, std::size_t 
       return std::nullopt;
     case KnownDistribution::student_t:
     case KnownDistribution::student_t_ar1:
-      return d * student_entropy(1) - true_entropy(law, dimension);
+      return d * student_entropy(1) - true_entropy(kind, dimension);
     case KnownDistribution::rotated_uniform:
-      return sum_over_rows(dct_matrix(dimension), uniform_sum_entropy) - true_entropy(law, dimension);
+      return sum_over_rows(dct_matrix(dimension), uniform_sum_entropy) - true_entropy(kind, dimension);
     case KnownDistribution::laplace_mix:
-      return sum_over_rows(dct_matrix(dimension), laplace_sum_entropy) - true_entropy(law, dimension);
+      return sum_over_rows(dct_matrix(dimension), laplace_sum_entropy) - true_entropy(kind, dimension);
     case KnownDistribution::gaussian_mixture:
-      return d * pair_entropy(1) - true_entropy(law, dimension);
+      return d * pair_entropy(1) - true_entropy(kind, dimension);
   }
   return std::nullopt;
 }
