@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <vector>
 
-#include <boost/math/tools/toms748_solve.hpp>
+#include <boost/math/tools/roots.hpp>
 
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
@@ -106,10 +105,7 @@ struct Pinwheel {
   /// The root of a function that has different signs at low and high.
   template <class Function>
   static double root(Function f, double low, double high) {
-    std::uintmax_t steps = 100;
-    const auto [a, b] =
-        boost::math::tools::toms748_solve(f, low, high, boost::math::tools::eps_tolerance<double>(), steps);
-    return (a + b) / 2;
+    return boost::math::tools::bisect(f, low, high, [](double a, double b) { return b - a <= 1e-15; }).first;
   }
 
   /// −π, π, and between them the places where `turned` turns round. The slope has one minimum, where cos α = ρ sin² α,
