@@ -5,9 +5,9 @@
 
 #include "cli/compare_data.hpp"
 #include "cli/comparison.hpp"
+#include "cli/evaluation.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/json.hpp"
-#include "cli/judge.hpp"
 #include "cli/presets.hpp"
 #include "cli/progress.hpp"
 #include "cli/reporting.hpp"
@@ -49,17 +49,17 @@ void say_what_was_fitted(const Arguments& arguments, const Fitted& fitted) {
   }
 }
 
-/// Fits and judges every model on every fold. The fitted models of the last fold are kept in `fitted`.
+/// Fits and evaluates every model on every fold. The fitted models of the last fold are kept in `fitted`.
 Comparison run_folds(const Arguments& arguments, const std::vector<ComparisonFold>& folds,
                      std::vector<Fitted>& fitted) {
-  std::vector<Judgement> models;
+  std::vector<Evaluation> models;
   for (const char* kind : {"gaussian", "rbig", "gf"}) {
-    Judgement joined;
+    Evaluation joined;
     for (std::size_t k = 0; k < folds.size(); ++k) {
       const std::string label = folds.size() == 1 ? "" : concat(" fold ", k + 1, "/", folds.size());
       Fitted one = fit_kind(arguments, kind, folds[k].fit, label);
       say_what_was_fitted(arguments, one);
-      join(joined, judge(kind, one.model.flow, folds[k].test, one.seconds, arguments.seed(), arguments.threads()));
+      join(joined, evaluate(kind, one.model.flow, folds[k].test, one.seconds, arguments.seed(), arguments.threads()));
       if (k + 1 == folds.size()) fitted.push_back(std::move(one));
     }
     models.push_back(std::move(joined));
@@ -93,12 +93,12 @@ void make_report(const Arguments& arguments, const ComparisonFold& fold, const s
   input.test = fold.test;
   std::vector<const Model*> models;
   for (std::size_t i = 0; i < fitted.size(); ++i) {
-    const Judgement& judged = c.models[i];
+    const Evaluation& evaluation = c.models[i];
     report::Model model = report_model(fitted[i]);
-    model.test_nll = judged.nll();
-    model.score_rows_per_second = judged.score_rate;
-    model.sample_rows_per_second = judged.sample_rate;
-    model.round_trip_max_error = judged.round_trip;
+    model.test_nll = evaluation.nll();
+    model.score_rows_per_second = evaluation.score_rate;
+    model.sample_rows_per_second = evaluation.sample_rate;
+    model.round_trip_max_error = evaluation.round_trip;
     model.remaining_total_correlation = c.remaining_i[i];
     model.remaining_marginal_negentropy = c.remaining_j_m[i];
     model.trace = layer_trace(fitted[i].model.flow, fold.test, arguments.threads());

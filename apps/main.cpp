@@ -12,13 +12,14 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/nearest.hpp"
 #include "gaussianize/version.hpp"
 
 #include "cli/arguments.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/help.hpp"
+#include "cli/hints.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/nearest.hpp"
 #include "commands.hpp"
 
 namespace gaussianize {
@@ -161,7 +162,7 @@ int main(int argc, char** argv) {
     std::cerr << "gaussianize: there is not enough memory for this; give fewer rows or columns\n";
     return gaussianize::exit_failure;
   } catch (const std::exception& error) {
-    std::cerr << "gaussianize: " << error.what() << '\n';
+    std::cerr << "gaussianize: " << gaussianize::message_for(error) << '\n';
     return gaussianize::exit_code_for(error);
   } catch (...) {
     std::cerr << "gaussianize: unknown failure\n";

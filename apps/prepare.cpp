@@ -1,4 +1,4 @@
-#include "gaussianize/data/prepare.hpp"
+#include "paper/prepare.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -6,9 +6,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/data/paper_sets.hpp"
 #include "gaussianize/flow/gaussian.hpp"
-#include "gaussianize/io/raw_sets.hpp"
 #include "gaussianize/io/table.hpp"
 #include "gaussianize/math/estimate.hpp"
 
@@ -16,6 +14,8 @@
 #include "cli/json.hpp"
 #include "cli/text_table.hpp"
 #include "commands.hpp"
+#include "paper/paper_sets.hpp"
+#include "paper/raw_sets.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The raw file of that name in a folder, gzipped where the reader takes that. Throws FileError that says what is
-/// there.
+/// The raw file of that name in a folder, gzipped where the reader takes that. Throws FileError if there is
+/// none.
 fs::path raw_file(const fs::path& folder, const std::string& name, bool gzipped = false) {
   if (fs::is_regular_file(folder)) return folder;
   for (const fs::path& path : {folder / name, folder / (name + ".gz")})
@@ -95,7 +95,8 @@ int list_sets(const Arguments& arguments) {
   return exit_done;
 }
 
-/// Shapes and the loss of a normal law, ours beside the published ones: the quickest proof that a preparation is right.
+/// Shapes and the loss of a normal distribution, ours beside the published ones: the quickest proof that a preparation
+/// is right.
 void report(const Arguments& arguments, const PaperSet& set, const PreparedSet& made, const fs::path& folder) {
   Json json = begin_json(arguments);
   json["set"] = set.name;
@@ -122,7 +123,7 @@ void report(const Arguments& arguments, const PaperSet& set, const PreparedSet& 
   print(arguments, text_table(table));
   if (!whole)
     arguments.say(
-        "note: not the published numbers of rows: the raw files are not whole, or of another version; losses "
+        "note: not the published numbers of rows: the raw files are incomplete, or of another version; losses "
         "will not compare with the paper's");
 }
 
@@ -135,7 +136,7 @@ int run_prepare(const Arguments& arguments) {
       arguments.given("output") ? fs::path(arguments.text("output")) : fs::path("datasets/prepared") / set.name;
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw FileError(concat(folder.string(), ": cannot be made: ", error.message()));
+  if (error) throw FileError(concat(folder.string(), ": cannot be created: ", error.message()));
   write_table({{}, made.train}, folder / "train.npy");
   write_table({{}, made.validation}, folder / "val.npy");
   write_table({{}, made.test}, folder / "test.npy");
@@ -156,7 +157,8 @@ Command prepare_command() {
           .summary = "the paper's data sets from their raw files",
           .description =
               "Turns the raw files of a data set, as their publishers give them, into train.npy, val.npy and test.npy, "
-              "and shows shapes and the loss of a normal law beside the published ones. datasets/README.md says which "
+              "and shows shapes and the loss of a normal distribution beside the published ones. datasets/README.md "
+              "says which "
               "files to get, and docs/data.md what is done with them.",
           .positionals = {{"SET", "which set; --list shows them", true, set_names()},
                           {"RAW", "the folder that holds the raw files", true}},

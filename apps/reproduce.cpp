@@ -8,8 +8,8 @@
 #include "cli/json.hpp"
 #include "cli/text_table.hpp"
 #include "commands.hpp"
+#include "paper/run.hpp"
 #include "report/report.hpp"
-#include "reproduce/run.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -116,13 +116,13 @@ std::vector<std::string_view> experiment_names() {
 /// A paragraph that lists them.
 std::string_view description() {
   static const std::string text = [] {
-    std::string words =
+    std::string all =
         "Runs an experiment of the paper (Meng, Song, Song and Ermon 2020) and puts its numbers beside the paper's. "
         "Results, after every fit, go to OUTPUT/EXPERIMENT: report.html, results.csv and results.json. A run that is "
         "stopped, by Ctrl-C, --budget or a power cut, goes on where it was when the same command is given again.\n\n";
     for (const Experiment& experiment : experiments())
-      words += concat(experiment.name, ": ", experiment.summary, ".\n\n");
-    return words +
+      all += concat(experiment.name, ": ", experiment.summary, ".\n\n");
+    return all +
            "Data sets are looked for in DATA/NAME, as the command prepare writes them; images there in their IDX "
            "files, "
            "as published.";

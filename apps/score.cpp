@@ -3,11 +3,11 @@
 #include <sstream>
 
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/info/anomaly.hpp"
 #include "gaussianize/io/detail/atomic_file.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #include "cli/exit_codes.hpp"
-#include "cli/explain.hpp"
 #include "cli/fit_options.hpp"
 #include "cli/fitting.hpp"
 #include "cli/json.hpp"
@@ -46,7 +46,7 @@ std::string quotable(const std::string& text) {
   return doubled;
 }
 
-/// Rows with what the model says of them.
+/// Rows with their scores under the model.
 struct Scores {
   arma::vec log_density;
   arma::vec tail;     ///< empty unless asked for
@@ -60,18 +60,14 @@ Scores score(const Arguments& arguments, const Model& model, const arma::mat& ro
     if (!arguments.flag("tail")) return scores;
     throw FileError("the model holds no calibration, so it has no tail probabilities; fit it again");
   }
-  scores.tail.set_size(rows.n_rows);
-  scores.outside.set_size(rows.n_rows);
-  for (arma::uword i = 0; i < rows.n_rows; ++i) {
-    scores.tail[i] = tail_probability(model.calibration, scores.log_density[i]);
-    scores.outside[i] = scores.log_density[i] < model.calibration.front() ? 1 : 0;
-  }
+  scores.tail = tail_probability(model.calibration, scores.log_density);
+  scores.outside = arma::conv_to<arma::vec>::from(scores.log_density < model.calibration.front());
   const auto found = model.summary.find("calibration");
   if (found != model.summary.end() && found->second == "training rows")
     arguments.say("note: the model was calibrated on the rows it was fitted to: tail probabilities may be too small");
   if (model.calibration.size() < 99)
     arguments.say("note: the model was calibrated on ", model.calibration.size(), " rows: no tail probability below ",
-                  std::setprecision(2), 1.0 / static_cast<double>(model.calibration.size() + 1), " can be told");
+                  std::setprecision(2), 1.0 / static_cast<double>(model.calibration.size() + 1), " is possible");
   return scores;
 }
 
@@ -88,15 +84,15 @@ void report_summary(const Arguments& arguments, const Scores& scores, Json& json
 
 void report_top(const Arguments& arguments, const Model& model, const arma::mat& rows, const TableReport& report,
                 const Scores& scores, const Execution& execution, Json& json) {
-  const arma::uword most = std::min<arma::uword>(arguments.count("top"), rows.n_rows);
+  const arma::uword count = std::min<arma::uword>(arguments.count("top"), rows.n_rows);
   const arma::uvec order = arma::stable_sort_index(scores.log_density);
-  const arma::uvec worst = order.head(most);
-  const auto explained = explain(model.flow, rows.rows(worst), arguments.seed(), execution);
+  const arma::uvec worst = order.head(count);
+  const auto explained = explain_rows(model.flow, rows.rows(worst), arguments.seed(), execution);
   const std::vector<std::string> names = column_names(model);
   std::ostringstream text;
   text << "row,log_density," << (scores.tail.is_empty() ? "" : "tail_probability,outside,") << "because\n";
   json["top"] = Json::array();
-  for (arma::uword k = 0; k < most; ++k) {
+  for (arma::uword k = 0; k < count; ++k) {
     const arma::uword i = worst[k];
     Json entry;
     entry["row"] = file_row(report, i);
@@ -109,12 +105,12 @@ void report_top(const Arguments& arguments, const Model& model, const arma::mat&
     }
     text << ",\"" << std::setprecision(4);
     for (std::size_t c = 0; c < std::min<std::size_t>(3, explained[k].size()); ++c) {
-      const Contribution& part = explained[k][c];
+      const ColumnContribution& part = explained[k][c];
       text << (c > 0 ? "; " : "") << quotable(names[part.column]) << '=' << part.value << " (typical " << part.typical
            << ", " << part.nats << " nats)";
     }
     text << "\"\n";
-    for (const Contribution& part : explained[k])
+    for (const ColumnContribution& part : explained[k])
       entry["contributions"].push_back(
           {{"column", names[part.column]}, {"value", part.value}, {"typical", part.typical}, {"nats", part.nats}});
     json["top"].push_back(std::move(entry));
@@ -135,7 +131,7 @@ void report_rows(const Arguments& arguments, const Scores& scores, Json& json) {
 
 int run_score(const Arguments& arguments) {
   if (arguments.flag("summary") && (arguments.flag("tail") || arguments.given("top")))
-    arguments.refuse("--summary speaks of all rows together; leave out --tail and --top");
+    arguments.refuse("--summary is of all rows together; leave out --tail and --top");
   check_one_input(arguments, {arguments.word(0), arguments.word(1)});
   const Model model = read_model(arguments.word(0));
   TableReport report;
@@ -164,20 +160,21 @@ Command score_command() {
       .summary = "log density of each row of a table under a model, and how unusual that is",
       .description =
           "Prints one log density per row, in nats, in the order of the rows.\n\n"
-          "--tail adds the tail probability: the chance that a new row of the law the model was fitted to has a log "
-          "density as low or lower, so that 0.01 means 1 in 100. It is the rank of the row among the rows the model "
-          "was calibrated with, (1 + those at or below)/(1 + all of them). The flag 'outside' is 1 where the row is "
-          "below all of them.\n\n"
-          "--top N lists the N least likely rows (numbered from 0 as they stand in DATA) and for each the columns "
-          "responsible. A column's "
-          "nats are what the log density gains if that column alone is replaced by the likeliest of 64 typical "
-          "values of the model: how much less likely the value is, given all other columns, than it could be.",
+          "--tail adds the tail probability: the probability that a new row of the distribution the model was fitted "
+          "to has a log density as low or lower. At most 1 % of new rows score 0.01 or less. It is the rank of the row "
+          "among the rows the model was calibrated with, (1 + those at or below)/(1 + all of them). The flag 'outside' "
+          "is 1 where the row is below all of them.\n\n"
+          "--top N lists the N least likely rows (numbered from 0 as they stand in DATA) and for each the columns that "
+          "contribute most. A column's contribution, in nats, is what the log density gains if that column alone is "
+          "replaced by the most likely of 64 typical values of the model: how much less likely the value is, given all "
+          "other columns, than it could be.",
       .positionals = {{"MODEL", "a model file that fit wrote; - is standard input"},
                       {"DATA", "the rows to score; - is standard input"}},
       .groups = {{"Scoring",
                   {{"summary", OptionKind::flag, "print mean, standard error and number of rows instead of the rows"},
                    {"tail", OptionKind::flag, "add the tail probability of every row"},
-                   {"top", OptionKind::count, "list the N least likely rows and the columns responsible", "N", "0"},
+                   {"top", OptionKind::count, "list the N least likely rows and the columns that contribute most", "N",
+                    "0"},
                    output_option("write to a file, the rows as CSV or NPY by its name, instead of standard output")}}},
       .examples = {"gaussianize generate two-spirals -n 2000 -o spirals.csv",
                    "gaussianize fit spirals.csv --model rbig --layers 10 -o spirals.model",

@@ -20,10 +20,6 @@ set(needs_zlib FALSE)
 if(NOT BUILD_SHARED_LIBS AND "ZLIB::ZLIB" IN_LIST linked)
   set(needs_zlib TRUE)
 endif()
-set(needs_hdf5 FALSE)
-if(NOT BUILD_SHARED_LIBS AND "gaussianize::hdf5" IN_LIST linked)
-  set(needs_hdf5 TRUE)
-endif()
 
 install(EXPORT gaussianizeTargets NAMESPACE gaussianize:: DESTINATION ${package_dir})
 configure_package_config_file(gaussianizeConfig.cmake.in gaussianizeConfig.cmake
@@ -34,7 +30,6 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/gaussianizeConfigVe
   COMPATIBILITY SameMinorVersion)
 install(FILES
   armadillo.cmake
-  hdf5.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/gaussianizeConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/gaussianizeConfigVersion.cmake
   DESTINATION ${package_dir})
@@ -46,9 +41,6 @@ endif()
 get_filename_component(openblas_dir "${OPENBLAS_LIBRARY}" DIRECTORY)
 if(NOT openblas_dir IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
   set(pc_openblas "-L${openblas_dir} ")
-endif()
-if(needs_hdf5)
-  set(pc_hdf5 " ${HDF5_C_LIBRARY}")
 endif()
 # Needed whether or not the user says --static: there is no shared library that could bring it along.
 if(needs_zlib)

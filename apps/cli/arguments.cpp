@@ -6,8 +6,9 @@
 #include <boost/program_options.hpp>
 
 #include "gaussianize/core/detail/require.hpp"
-#include "gaussianize/core/nearest.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
+
+#include "cli/nearest.hpp"
 
 namespace gaussianize {
 using namespace detail;

@@ -31,9 +31,9 @@ double bits_per_dimension(double nats, std::size_t dimension) {
 
 }  // namespace
 
-Comparison sum_up(std::vector<Judgement> models, arma::vec truth, std::size_t dimension, int threads) {
+Comparison sum_up(std::vector<Evaluation> models, arma::vec truth, std::size_t dimension, int threads) {
   Comparison result{std::move(models), {}, {}, std::move(truth), {}, dimension};
-  for (const Judgement& model : result.models) {
+  for (const Evaluation& model : result.models) {
     const arma::uword stride = (model.z.n_rows + remains_rows - 1) / remains_rows;
     const arma::mat z = model.z.rows(arma::regspace<arma::uvec>(0, stride, model.z.n_rows - 1));
     const bool known = measurable(z);
@@ -55,7 +55,7 @@ std::string comparison_table(const Comparison& c) {
     rows.push_back({"truth", with_error(nll, 4), fixed(bits_per_dimension(nll.value, c.dimension), 4)});
   }
   for (std::size_t i = 0; i < c.models.size(); ++i) {
-    const Judgement& m = c.models[i];
+    const Evaluation& m = c.models[i];
     rows.push_back({m.name, with_error(m.nll(), 4), fixed(bits_per_dimension(m.nll().value, c.dimension), 4),
                     fixed(m.fit_seconds, 2), fixed(m.score_rate, 0), fixed(m.sample_rate, 0),
                     scientific(m.round_trip, 1), with_error(c.remaining_i[i], 4), with_error(c.remaining_j_m[i], 4)});
@@ -81,7 +81,7 @@ void fill_json(const Comparison& c, Json& json) {
   json["dimension"] = c.dimension;
   json["models"] = Json::array();
   for (std::size_t i = 0; i < c.models.size(); ++i) {
-    const Judgement& m = c.models[i];
+    const Evaluation& m = c.models[i];
     json["models"].push_back({{"name", m.name},
                               {"test_nll", m.nll().value},
                               {"test_nll_se", m.nll().standard_error},

@@ -8,14 +8,14 @@
 
 #include "gaussianize/math/estimate.hpp"
 
+#include "cli/evaluation.hpp"
 #include "cli/json.hpp"
-#include "cli/judge.hpp"
 
 namespace gaussianize {
 
-/// What compare found out: the judgements of the models, and of the law itself where it is known.
+/// What compare found out: the evaluations of the models, and the true log densities where they are known.
 struct Comparison {
-  std::vector<Judgement> models;  ///< gaussian, rbig, gf
+  std::vector<Evaluation> models;  ///< gaussian, rbig, gf
   std::vector<Estimate>
       remaining_i;  ///< total correlation of each model's Gaussianized test rows; NaN if they are too few
   std::vector<Estimate> remaining_j_m;  ///< of each model's Gaussianized test rows
@@ -24,8 +24,8 @@ struct Comparison {
   std::size_t dimension = 0;
 };
 
-/// Sums up judgements that are complete.
-Comparison sum_up(std::vector<Judgement> models, arma::vec truth, std::size_t dimension, int threads);
+/// Summarises complete evaluations.
+Comparison sum_up(std::vector<Evaluation> models, arma::vec truth, std::size_t dimension, int threads);
 
 /// The table, a model a line; and a sentence on GF against RBIG.
 std::string comparison_table(const Comparison& comparison);

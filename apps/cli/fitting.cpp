@@ -7,6 +7,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/split.hpp"
 #include "gaussianize/flow/gaussian.hpp"
+#include "gaussianize/info/anomaly.hpp"
 #include "gaussianize/search/rbig_start.hpp"
 
 #include "cli/fit_options.hpp"
@@ -16,19 +17,11 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-/// More rows would make the file larger and the tail probability no better than people can use.
-constexpr std::size_t max_calibration_rows = 20000;
-
 /// Sets columns, row counts, NLLs and the calibration.
 void finish(Model& model, const FitData& data, int threads) {
   model.columns = data.columns;
   const bool held_out = data.validation.n_rows > 0;
-  const arma::mat& judged = held_out ? data.validation : data.training;
-  const arma::uword stride = (judged.n_rows + max_calibration_rows - 1) / max_calibration_rows;
-  const arma::vec log_p = log_density(model.flow, judged.rows(arma::regspace<arma::uvec>(0, stride, judged.n_rows - 1)),
-                                      {.threads = threads});
-  model.calibration.assign(log_p.begin(), log_p.end());
-  std::sort(model.calibration.begin(), model.calibration.end());
+  model.calibration = calibrate(model.flow, held_out ? data.validation : data.training, {.threads = threads});
   model.summary["calibration"] = held_out ? "held-out rows" : "training rows";
   model.summary["training_rows"] = std::to_string(data.training.n_rows);
   model.summary["validation_rows"] = std::to_string(data.validation.n_rows);
@@ -155,11 +148,6 @@ std::string search_line(const Fitted& fitted) {
   const auto& summary = fitted.model.summary;
   return concat("tried ", summary.at("candidates"), " candidates in ", std::round(fitted.seconds * 10) / 10,
                 " s and compared them on ", summary.at("compared_on"), "; chosen: ", summary.at("chosen"));
-}
-
-double tail_probability(const std::vector<double>& calibration, double log_density) {
-  const auto below = std::upper_bound(calibration.begin(), calibration.end(), log_density) - calibration.begin();
-  return (1.0 + static_cast<double>(below)) / (1.0 + static_cast<double>(calibration.size()));
 }
 
 }  // namespace gaussianize

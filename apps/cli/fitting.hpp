@@ -57,9 +57,4 @@ Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSe
 /// What a model was chosen from, as a line: how many candidates, on which rows, and the chosen one.
 std::string search_line(const Fitted& fitted);
 
-/// P(log p(X) ≤ log_density) for a new row X of the same law, from the n rows the model was calibrated with:
-/// (1 + number of them at or below)/(n + 1). For rows that were not fitted this is exact in the sense of conformal
-/// prediction: over new rows of the law, P(tail ≤ α) ≤ α, and misses α by at most 1/(n + 1).
-double tail_probability(const std::vector<double>& calibration, double log_density);
-
 }  // namespace gaussianize

@@ -4,10 +4,10 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/core/nearest.hpp"
 #include "gaussianize/info/entropy.hpp"
 
 #include "cli/interrupt.hpp"
+#include "cli/nearest.hpp"
 
 namespace gaussianize {
 using namespace detail;

@@ -3,17 +3,11 @@
 #include <iostream>
 
 #include "gaussianize/data/generate.hpp"
+#include "gaussianize/info/anomaly.hpp"
 #include "gaussianize/io/table.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 using namespace gaussianize;
-
-/// The share of ordinary rows that are no more likely than a row of this log density: a p-value, if the ordinary rows
-/// were not fitted. `ordinary` increases.
-double tail_probability(const arma::vec& ordinary, double log_p) {
-  const auto below = std::upper_bound(ordinary.begin(), ordinary.end(), log_p) - ordinary.begin();
-  return static_cast<double>(below + 1) / static_cast<double>(ordinary.n_elem + 1);
-}
 
 int main() {
   const ToySample drawn = generate("moons", 2000, 2, Seed{1});
@@ -29,15 +23,15 @@ int main() {
 
   // Each value is ordinary in its column; the pairs lie beside the moons.
   const arma::mat strange{{-2.2, -1.0}, {2.2, 1.6}};
-  const arma::vec scores = arma::sort(log_density(fit.flow, ordinary));
+  const Calibration calibration = calibrate(fit.flow, ordinary);
   double largest_p = 0;
   for (const double log_p : log_density(fit.flow, strange)) {
-    const double p = tail_probability(scores, log_p);
+    const double p = tail_probability(calibration, log_p);
     std::cout << "log density " << log_p << ", p = " << p << '\n';
     largest_p = std::max(largest_p, p);
   }
 
-  const double shortfall = arma::mean(drawn.log_density.tail_rows(500)) - arma::mean(scores);
-  std::cout << "below the law's own mean log density by " << shortfall << " nats\n";
+  const double shortfall = arma::mean(drawn.log_density.tail_rows(500)) - arma::mean(log_density(fit.flow, ordinary));
+  std::cout << "below the distribution's own mean log density by " << shortfall << " nats\n";
   return largest_p < 0.02 && shortfall > 0 && shortfall < 0.25 ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/rbig/rbig.hpp"

@@ -5,6 +5,7 @@
 
 #include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/transform.hpp"
+#include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 

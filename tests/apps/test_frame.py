@@ -107,6 +107,14 @@ class Options(ProgramTest):
         done = self.run_program("generate", "gaussian", "-n", "5", "--columns", "a", code=2)
         self.assertIn("there is no option '--columns'", done.stderr)
 
+    def test_an_unknown_column_is_refused_with_the_nearest(self):
+        self.write("t.csv", "height,weight\n1,2\n3,5\n")
+        fit = ("fit", "t.csv", "-m", "gaussian", "-o", "m", "--columns")
+        self.assertEqual(self.run_program(*fit, "hieght", code=2).stderr,
+                         "gaussianize: t.csv: there is no column 'hieght'; there are 'height', 'weight'; "
+                         "did you mean 'height'?\n")
+        self.assertNotIn("did you mean", self.run_program(*fit, "colour", code=2).stderr)
+
     def test_what_is_read_is_not_written(self):
         self.generate("gaussian", 50)
         before = self.read("data.csv")

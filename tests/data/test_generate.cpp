@@ -39,7 +39,7 @@ TEST_CASE("every entry of the list can be drawn from") {
   CHECK(names.size() == 16);
 }
 
-TEST_CASE("a name stands for its own law") {
+TEST_CASE("each name stands for its own distribution") {
   CHECK(same_bytes(generate("moons", 20, 0, Seed{4}).x, draw(Toy::moons, 20, Seed{4})));
   CHECK(same_bytes(generate("student-t", 20, 4, Seed{4}).x, draw(KnownDistribution::student_t, 20, 4, Seed{4}).x));
   CHECK(same_bytes(generate("gaussian-mixture", 20, 4, Seed{4}).x,

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #include "support/bytes.hpp"
@@ -19,10 +20,10 @@ using gaussianize::testing::same_bytes;
 
 namespace {
 
-constexpr KnownDistribution all_laws[] = {KnownDistribution::gaussian,      KnownDistribution::gaussian_copula,
-                                          KnownDistribution::sine_chain,    KnownDistribution::student_t,
-                                          KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform,
-                                          KnownDistribution::laplace_mix,   KnownDistribution::gaussian_mixture};
+constexpr KnownDistribution all_kinds[] = {KnownDistribution::gaussian,      KnownDistribution::gaussian_copula,
+                                           KnownDistribution::sine_chain,    KnownDistribution::student_t,
+                                           KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform,
+                                           KnownDistribution::laplace_mix,   KnownDistribution::gaussian_mixture};
 
 constexpr double normal_entropy = 1.4189385332046727;  // ½ log(2πe)
 
@@ -75,14 +76,14 @@ TEST_CASE("true_total_correlation: the anchors, independent columns and bounds")
   const double half = boost::math::quadrature::gauss_kronrod<double, 61>::integrate(
       [&](double x) { return -f(x) * std::log(f(x)); }, 0.0, 40.0, 12, 1e-12);
   close(KnownDistribution::laplace_mix, 2, 2 * (2 * half - 1 - std::log(2.0) / 2));
-  for (const KnownDistribution law : all_laws)
+  for (const KnownDistribution law : all_kinds)
     if (law != KnownDistribution::sine_chain) close(law, 1, 0);
   CHECK_FALSE(true_total_correlation(KnownDistribution::sine_chain, 3).has_value());
   CHECK_THROWS_AS(true_entropy(KnownDistribution::gaussian, 0), std::invalid_argument);
   CHECK_THROWS_AS(true_total_correlation(KnownDistribution::gaussian, 0), std::invalid_argument);
 }
 
-TEST_CASE("one column of each law has the density that is known for it") {
+TEST_CASE("one column of each distribution has the known density") {
   const boost::math::students_t student(5);
   const KnownSample t = draw(KnownDistribution::student_t, 500, 1, Seed{11});
   const KnownSample laplace = draw(KnownDistribution::laplace_mix, 500, 1, Seed{11});
@@ -100,7 +101,7 @@ TEST_CASE("one column of each law has the density that is known for it") {
             [&](double v) { return boost::math::cdf(student, v); }) < 1.95);
 }
 
-TEST_CASE("the rotated laws are their independent columns again when rotated back") {
+TEST_CASE("the rotated distributions are their independent columns again when rotated back") {
   const arma::mat dct = dct_matrix(6);
   CHECK(arma::abs(dct * dct.t() - arma::eye(6, 6)).max() < 1e-15 * 8);
   const arma::mat u = draw(KnownDistribution::rotated_uniform, 20000, 6, Seed{13}).x * dct;
@@ -118,9 +119,9 @@ TEST_CASE("the rotated laws are their independent columns again when rotated bac
   CHECK(arma::abs(arma::cor(s) - arma::eye(6, 6)).max() < 0.035);
 }
 
-TEST_CASE("the mean of −log density is the law's entropy") {
+TEST_CASE("the mean of −log density is true_entropy") {
   for (const std::size_t d : {1, 2, 6})
-    for (const KnownDistribution law : all_laws) {
+    for (const KnownDistribution law : all_kinds) {
       CAPTURE(name(law));
       CAPTURE(d);
       const KnownSample s = draw(law, 20000, d, Seed{20 + d});
@@ -153,7 +154,7 @@ TEST_CASE("an exponential column alone has log density −x") {
   CHECK(arma::abs(s.log_density + s.x.col(0)).max() < 1e-12);
 }
 
-TEST_CASE("columns have the laws that are promised") {
+TEST_CASE("columns are distributed as documented") {
   const KnownSample g = draw(KnownDistribution::gaussian, 50000, 3, Seed{5});
   const arma::mat expected = {{1, 0.5, 0.25}, {0.5, 1, 0.5}, {0.25, 0.5, 1}};
   CHECK(arma::abs(arma::cov(g.x) - expected).max() < 5 * std::sqrt(2.0 / 50000));

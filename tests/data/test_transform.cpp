@@ -130,7 +130,7 @@ TEST_CASE("cube: exact to rounding over the whole range, refused where there is 
   CHECK(contains(data_error([] { inverse(Cube{}, number(0.0)); }), "row 0, column 0"));
 }
 
-TEST_CASE("a normal law stretched and brought back keeps its likelihood") {
+TEST_CASE("a normal distribution stretched and brought back keeps its likelihood") {
   // x ~ N(0, 1), y = x³: log p(y) = log φ(x) − log 3x², so that adding log_det must give log φ(x).
   const arma::mat x = normals(200, 1, 8);
   const Transformed y = forward(Cube{}, x);

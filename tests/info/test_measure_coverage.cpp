@@ -6,6 +6,7 @@
 
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 

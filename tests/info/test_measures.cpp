@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/info/measure.hpp"

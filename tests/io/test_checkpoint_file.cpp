@@ -95,11 +95,10 @@ TEST_CASE("a file of the other kind is told what it is and what reads it") {
   save_checkpoint(small_bundle(), folder.path / "bundle");
   CHECK(file_error([&] { load_checkpoint(folder.path / "model"); }) ==
         (folder.path / "model").string() +
-            ": is a gaussianize model, which load_model and the commands score, sample " +
-            "and transform read; give a checkpoint here");
+            ": is a gaussianize model, which load_model reads; give a checkpoint here");
   CHECK(file_error([&] { load_model(folder.path / "bundle"); }) ==
         (folder.path / "bundle").string() +
-            ": is a gaussianize checkpoint, which load_bundle and the command fit --resume read; give a model here");
+            ": is a gaussianize checkpoint, which load_checkpoint reads; give a model here");
 }
 
 TEST_CASE("what is no bundle is refused under a right checksum too") {

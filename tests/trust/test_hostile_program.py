@@ -119,16 +119,16 @@ class Refused(ProgramTest):
     def test_tabs_in_a_file_named_csv(self):
         tabs = text([[1.5, 2.5], [3.5, 4.5]], "a\tb", "\t")
         self.refuse(tabs, "line 2, column 0 ('a?b'): '1.5?2.5' is not a number; it holds a tab; if tabs separate the "
-                          "cells, say so (--delimiter tab)")
+                          "cells, set --delimiter to tab")
         self.same_as_good(GOOD.replace(",", "\t"), "--delimiter", "tab")
 
     def test_semicolons_and_decimal_commas(self):
         point = "numbers take a decimal point and no thousands separator; write 1.5, not 1,5"
         self.refuse("a;b\n1,5;2,5\n", f"line 2, column 0 ('a'): '1,5' is not a number; {point}", file="t.txt")
         self.refuse("a;b\n1,5;2,5\n", "line 2: the line has 3 cells where the first line has 1; the first line holds ';': "
-                                      "if it separates the cells, say so (--delimiter ';')")
+                                      "if it separates the cells, set --delimiter to ';'")
         self.refuse("1,5;2,5\n", "line 1: this may be a header or not: '1' is a number and '5;2' is none; it holds ';': "
-                                 "if that separates the cells, say so (--delimiter ';')")
+                                 "if that separates the cells, set --delimiter to ';'")
         self.refuse("a;b\n1,5;2,5\n", f"line 2, column 0 ('a'): '1,5' is not a number; {point}", "--delimiter", ";")
         self.same_as_good(GOOD.replace(",", ";"), "--delimiter", ";")
 

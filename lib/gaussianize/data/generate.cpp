@@ -11,49 +11,49 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-struct PlaneEntry {
+struct ToyEntry {
   Toy toy;
   std::string_view description;
 };
 
-constexpr std::array plane_entries{
-    PlaneEntry{Toy::checkerboard, "uniform on every second square of a board"},
-    PlaneEntry{Toy::eight_gaussians, "eight normals on a circle"},
-    PlaneEntry{Toy::two_spirals, "two interleaved spirals, blurred"},
-    PlaneEntry{Toy::pinwheel, "five bent arms"},
-    PlaneEntry{Toy::moons, "two interleaved half circles, blurred"},
-    PlaneEntry{Toy::rings, "four circles about one centre, blurred"},
-    PlaneEntry{Toy::swiss_roll, "one spiral of one and a half turns, blurred"},
-    PlaneEntry{Toy::cos_curve, "a cosine with noise"},
+constexpr std::array toy_entries{
+    ToyEntry{Toy::checkerboard, "uniform on every second square of a board"},
+    ToyEntry{Toy::eight_gaussians, "eight normals on a circle"},
+    ToyEntry{Toy::two_spirals, "two interleaved spirals, blurred"},
+    ToyEntry{Toy::pinwheel, "five bent arms"},
+    ToyEntry{Toy::moons, "two interleaved half circles, blurred"},
+    ToyEntry{Toy::rings, "four circles about one centre, blurred"},
+    ToyEntry{Toy::swiss_roll, "one spiral of one and a half turns, blurred"},
+    ToyEntry{Toy::cos_curve, "a cosine with noise"},
 };
 
-struct LawEntry {
-  KnownDistribution law;
+struct KnownEntry {
+  KnownDistribution kind;
   std::string_view description;
 };
 
-constexpr std::array law_entries{
-    LawEntry{KnownDistribution::gaussian, "normal, AR(1) with correlation 0.5"},
-    LawEntry{KnownDistribution::gaussian_copula, "the same with exponential and sine-bent margins"},
-    LawEntry{KnownDistribution::sine_chain,
-             "each column a sine of the one before and noise, every second one exponentiated"},
-    LawEntry{KnownDistribution::student_t, "multivariate Student-t with 5 degrees of freedom, uncorrelated"},
-    LawEntry{KnownDistribution::student_t_ar1, "the same with AR(1) correlation 0.5"},
-    LawEntry{KnownDistribution::rotated_uniform, "independent uniforms, rotated"},
-    LawEntry{KnownDistribution::laplace_mix, "independent Laplace columns, rotated"},
-    LawEntry{KnownDistribution::gaussian_mixture, "two normals, centred at (1, …, 1) and (−1, …, −1)"},
+constexpr std::array known_entries{
+    KnownEntry{KnownDistribution::gaussian, "normal, AR(1) with correlation 0.5"},
+    KnownEntry{KnownDistribution::gaussian_copula, "the same with exponential and sine-bent margins"},
+    KnownEntry{KnownDistribution::sine_chain,
+               "each column a sine of the one before and noise, every second one exponentiated"},
+    KnownEntry{KnownDistribution::student_t, "multivariate Student-t with 5 degrees of freedom, uncorrelated"},
+    KnownEntry{KnownDistribution::student_t_ar1, "the same with AR(1) correlation 0.5"},
+    KnownEntry{KnownDistribution::rotated_uniform, "independent uniforms, rotated"},
+    KnownEntry{KnownDistribution::laplace_mix, "independent Laplace columns, rotated"},
+    KnownEntry{KnownDistribution::gaussian_mixture, "two normals, centred at (1, …, 1) and (−1, …, −1)"},
 };
 
-constexpr std::size_t own_dimension = 10;
+constexpr std::size_t usual_dimension = 10;
 
-using Catalogue = std::array<ToyInfo, plane_entries.size() + law_entries.size()>;
+using Catalogue = std::array<ToyInfo, toy_entries.size() + known_entries.size()>;
 
 const Catalogue& catalogue() {
   static const Catalogue all = [] {
     Catalogue entries;
     auto* next = entries.data();
-    for (const auto& [toy, description] : plane_entries) *next++ = {name(toy), description, 2, false};
-    for (const auto& [law, description] : law_entries) *next++ = {name(law), description, own_dimension, true};
+    for (const auto& [toy, description] : toy_entries) *next++ = {name(toy), description, 2, false};
+    for (const auto& [kind, description] : known_entries) *next++ = {name(kind), description, usual_dimension, true};
     return entries;
   }();
   return all;
@@ -81,11 +81,11 @@ ToySample generate(std::string_view name, std::size_t rows, std::size_t dimensio
           dimension, "; leave the dimension out");
   ToySample sample;
   const auto place = static_cast<std::size_t>(&info - catalogue().data());
-  if (place < plane_entries.size()) {
-    sample.x = draw(plane_entries[place].toy, rows, seed);
-    sample.log_density = log_density(plane_entries[place].toy, sample.x, threads);
+  if (place < toy_entries.size()) {
+    sample.x = draw(toy_entries[place].toy, rows, seed);
+    sample.log_density = log_density(toy_entries[place].toy, sample.x, threads);
   } else {
-    KnownSample known = draw(law_entries[place - plane_entries.size()].law, rows, dimension, seed);
+    KnownSample known = draw(known_entries[place - toy_entries.size()].kind, rows, dimension, seed);
     sample.x = std::move(known.x);
     sample.log_density = std::move(known.log_density);
   }

@@ -1,11 +1,13 @@
 #include "gaussianize/data/known_distribution.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
+#include <boost/math/special_functions/gamma.hpp>
+
 #include "gaussianize/core/detail/require.hpp"
-#include "gaussianize/data/detail/half_integer.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
 
@@ -40,7 +42,7 @@ double bend_margins(arma::rowvec& z) {
   return log_density;
 }
 
-double chain(arma::rowvec& z) {
+double sine_chain(arma::rowvec& z, RandomStream&) {
   constexpr double noise = 0.5;
   double log_density = log_normal_pdf(z[0]);
   for (arma::uword d = 1; d < z.n_elem; ++d) {
@@ -55,13 +57,14 @@ double chain(arma::rowvec& z) {
 }
 
 /// Normals over the root of an independent χ²/ν: q = |z|²/w is the quadratic form of the scale matrix's inverse.
-double student(arma::rowvec& z, RandomStream& stream, bool correlated) {
+template <bool correlated>
+double student(arma::rowvec& z, RandomStream& stream) {
   constexpr double freedom = student_t_freedom;
   const arma::rowvec chi = random_normal(1, student_t_freedom, stream);
   const double w = arma::dot(chi, chi) / freedom;
   const auto dimension = static_cast<double>(z.n_elem);
   const double q = arma::dot(z, z) / w;
-  double log_density = log_gamma_of_half(student_t_freedom + z.n_elem) - log_gamma_of_half(student_t_freedom) -
+  double log_density = boost::math::lgamma((freedom + dimension) / 2) - boost::math::lgamma(freedom / 2) -
                        dimension / 2 * std::log(freedom * std::numbers::pi) -
                        (freedom + dimension) / 2 * std::log1p(q / freedom);
   if (correlated) {
@@ -72,7 +75,7 @@ double student(arma::rowvec& z, RandomStream& stream, bool correlated) {
   return log_density;
 }
 
-double rotated_uniform(arma::rowvec& row, RandomStream& stream) {
+double uniform(arma::rowvec& row, RandomStream& stream) {
   const double half_width = std::numbers::sqrt3;
   row.imbue([&] { return half_width * (2 * stream.uniform() - 1); });
   return -static_cast<double>(row.n_elem) * std::log(2 * half_width);
@@ -114,44 +117,52 @@ void rotate(const arma::mat& matrix, arma::rowvec& row) {
   row = rotated;
 }
 
-double draw_one(KnownDistribution law, arma::rowvec& row, RandomStream& stream) {
-  if (law == KnownDistribution::rotated_uniform) return rotated_uniform(row, stream);
-  if (law == KnownDistribution::laplace_mix) return laplace(row, stream);
-  fill_normal(stream, row.memptr(), row.n_elem);
-  switch (law) {
-    case KnownDistribution::gaussian:
-      return correlate(row);
-    case KnownDistribution::gaussian_copula: {
-      const double log_density = correlate(row);
-      return log_density + bend_margins(row);
-    }
-    case KnownDistribution::sine_chain:
-      return chain(row);
-    case KnownDistribution::student_t:
-      return student(row, stream, false);
-    case KnownDistribution::student_t_ar1:
-      return student(row, stream, true);
-    case KnownDistribution::gaussian_mixture:
-      return mixture(row, stream);
-    case KnownDistribution::rotated_uniform:
-    case KnownDistribution::laplace_mix:
-      break;
-  }
-  return 0;
+/// How a row is drawn, and what is known of it: `draw` returns the row's log density.
+struct Recipe {
+  std::string_view name;
+  bool from_normals;  ///< the row holds standard normals when `draw` gets it
+  bool rotated;       ///< by the DCT-II matrix afterwards, which changes no density
+  double (*draw)(arma::rowvec& row, RandomStream& stream);
+};
+
+double gaussian(arma::rowvec& z, RandomStream&) {
+  return correlate(z);
+}
+
+double gaussian_copula(arma::rowvec& z, RandomStream&) {
+  const double log_density = correlate(z);
+  return log_density + bend_margins(z);
+}
+
+/// In the order of the enumeration.
+constexpr std::array<Recipe, 8> recipes{{
+    {"gaussian", true, false, gaussian},
+    {"gaussian-copula", true, false, gaussian_copula},
+    {"sine-chain", true, false, sine_chain},
+    {"student-t", true, false, student<false>},
+    {"student-t-ar1", true, false, student<true>},
+    {"rotated-uniform", false, true, uniform},
+    {"laplace-mix", false, true, laplace},
+    {"gaussian-mixture", true, false, mixture},
+}};
+
+const Recipe& recipe(KnownDistribution kind) {
+  return recipes.at(static_cast<std::size_t>(kind));
 }
 
 }  // namespace
 
-KnownSample draw(KnownDistribution law, std::size_t rows, std::size_t dimension, Seed seed) {
+KnownSample draw(KnownDistribution kind, std::size_t rows, std::size_t dimension, Seed seed) {
   require(dimension > 0, "draw: dimension is 0; give at least 1");
-  const bool rotated = law == KnownDistribution::rotated_uniform || law == KnownDistribution::laplace_mix;
-  const arma::mat matrix = rotated ? dct_matrix(dimension) : arma::mat();
+  const Recipe& how = recipe(kind);
+  const arma::mat matrix = how.rotated ? dct_matrix(dimension) : arma::mat();
   KnownSample sample{arma::mat(rows, dimension), arma::vec(rows)};
   arma::rowvec row(dimension);
   for (std::size_t i = 0; i < rows; ++i) {
     RandomStream stream(seed, Purpose::data, i);
-    sample.log_density[i] = draw_one(law, row, stream);
-    if (rotated) rotate(matrix, row);
+    if (how.from_normals) fill_normal(stream, row.memptr(), row.n_elem);
+    sample.log_density[i] = how.draw(row, stream);
+    if (how.rotated) rotate(matrix, row);
     sample.x.row(i) = row;
   }
   return sample;
@@ -168,26 +179,8 @@ arma::mat dct_matrix(std::size_t dimension) {
   return matrix;
 }
 
-std::string_view name(KnownDistribution law) {
-  switch (law) {
-    case KnownDistribution::gaussian:
-      return "gaussian";
-    case KnownDistribution::gaussian_copula:
-      return "gaussian-copula";
-    case KnownDistribution::sine_chain:
-      return "sine-chain";
-    case KnownDistribution::student_t:
-      return "student-t";
-    case KnownDistribution::student_t_ar1:
-      return "student-t-ar1";
-    case KnownDistribution::rotated_uniform:
-      return "rotated-uniform";
-    case KnownDistribution::laplace_mix:
-      return "laplace-mix";
-    case KnownDistribution::gaussian_mixture:
-      return "gaussian-mixture";
-  }
-  return "unknown";
+std::string_view name(KnownDistribution kind) {
+  return recipe(kind).name;
 }
 
 }  // namespace gaussianize

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 #include <armadillo>
@@ -10,14 +9,14 @@
 
 namespace gaussianize {
 
-/// Rows drawn from a law, with the log density that the law itself gives each of them, in nats.
+/// Rows drawn from a distribution, with the true log density of each, in nats.
 struct KnownSample {
   arma::mat x;
   arma::vec log_density;
 };
 
-/// Laws of any dimension whose density is known exactly and whose entropy often in closed form: the yardstick against
-/// which estimates are held. No model's expected log density on new rows can exceed the law's own.
+/// Distributions of any dimension whose density is known exactly, and whose entropy often in closed form, to compare
+/// estimates with. No model's expected log density on new rows can exceed the distribution's own.
 enum class KnownDistribution {
   gaussian,          ///< AR(1): unit variances, correlation ρ^{|i−j|}, ρ = 0.5
   gaussian_copula,   ///< the same, even columns made exponential, odd ones x = z + 0.9 sin z
@@ -34,20 +33,11 @@ inline constexpr int student_t_freedom = 5;
 
 /// `rows` × `dimension` draws. Row i depends on the seed and on i alone. Throws std::invalid_argument if dimension is
 /// 0.
-KnownSample draw(KnownDistribution law, std::size_t rows, std::size_t dimension, Seed seed);
-
-/// The law's differential entropy, in nats: closed forms, with at most one quickly converging series or
-/// one-dimensional integral; exact to 1e-9. Throws std::invalid_argument if dimension is 0.
-double true_entropy(KnownDistribution law, std::size_t dimension);
-
-/// The law's total correlation, Σ_d h(x_d) − h(x), in nats: exact to 1e-9, and for the rotated laws, whose marginals
-/// come from their characteristic functions, to 1e-6. Nothing for the sine chain, whose marginals have no simple form.
-/// Throws std::invalid_argument if dimension is 0.
-std::optional<double> true_total_correlation(KnownDistribution law, std::size_t dimension);
+KnownSample draw(KnownDistribution kind, std::size_t rows, std::size_t dimension, Seed seed);
 
 /// The orthogonal DCT-II matrix: row k is √(2/D) cos(πk(2n + 1)/2D), n = 0 … D − 1, and 1/√D for k = 0.
 arma::mat dct_matrix(std::size_t dimension);
 
-std::string_view name(KnownDistribution law);
+std::string_view name(KnownDistribution kind);
 
 }  // namespace gaussianize

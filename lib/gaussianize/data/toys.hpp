@@ -9,7 +9,7 @@
 
 namespace gaussianize {
 
-/// The two-dimensional laws that density estimators are usually shown on, in the parameters that are usual for them.
+/// The two-dimensional distributions that density estimators are usually shown on, with their usual parameters.
 /// docs/data.md gives their formulas.
 enum class Toy {
   checkerboard,     ///< uniform on every second 2×2 square of [−4, 4]²: an area of 32
@@ -25,7 +25,7 @@ enum class Toy {
 /// rows × 2. Row i depends on the seed and on i alone.
 arma::mat draw(Toy toy, std::size_t rows, Seed seed);
 
-/// The law's own log density, in nats, at each row of x (N×2); −∞ outside its support. Closed forms, but for the
+/// The true log density, in nats, at each row of x (N×2); −∞ outside the support. Closed forms, but for the
 /// spirals, the moons and the swiss roll, which are integrals over a curve by Gauss's rule, exact to 1e-9, and the
 /// pinwheel, a sum over the roots of an equation; that one is −∞ beyond a radius of 12, where the mass is below 1e-58.
 /// Throws std::invalid_argument unless x has two columns.

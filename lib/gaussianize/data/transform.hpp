@@ -31,7 +31,7 @@ struct Logit {
   double lambda = 1e-6;  ///< in [0, ½)
 };
 
-/// y = x³. Its slope at 0 is 0, so that no density of y tells the density of x there: a value whose cube is 0 or
+/// y = x³. Its slope at 0 is 0, so that a density of y does not determine that of x there: a value whose cube is 0 or
 /// subnormal, |x| below 2.8e-103, is refused by name rather than given a log_det of −∞; likewise one whose cube
 /// overflows.
 struct Cube {};

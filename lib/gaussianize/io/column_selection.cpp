@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "gaussianize/core/detail/require.hpp"
-#include "gaussianize/core/nearest.hpp"
 #include "gaussianize/io/detail/csv_cells.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
 
@@ -104,14 +103,11 @@ class Selection {
     if (names_.empty())
       throw std::invalid_argument(
           concat(problem, ": the table has no names; pick columns by index, 0 to ", picked_.size() - 1));
-    const std::vector<std::string_view> candidates(names_.begin(), names_.end());
-    if (const auto guess = nearest(item.text, candidates))
-      throw std::invalid_argument(concat(problem, "; did you mean ", in_quotes(*guess), "?"));
     std::string list;
     constexpr std::size_t most = 10;
     for (std::size_t c = 0; c < std::min(most, names_.size()); ++c)
       list.append(c > 0 ? ", " : "").append(in_quotes(names_[c]));
-    throw std::invalid_argument(concat(problem, "; there are ", list, names_.size() > most ? ", …" : ""));
+    throw UnknownColumn(concat(problem, "; there are ", list, names_.size() > most ? ", …" : ""), item.text, names_);
   }
 
   const std::vector<std::string>& names_;

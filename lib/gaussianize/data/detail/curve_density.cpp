@@ -1,30 +1,20 @@
 #include "gaussianize/data/detail/curve_density.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <utility>
+
+#include <boost/math/quadrature/gauss.hpp>
 
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize::detail {
 namespace {
 
-using toy::Point;
-
-/// Nodes and weights of Gauss's rule with five points on (−1, 1).
-std::array<std::pair<double, double>, 5> gauss_rule() {
-  const double inner = std::sqrt(5 - 2 * std::sqrt(10.0 / 7)) / 3;
-  const double outer = std::sqrt(5 + 2 * std::sqrt(10.0 / 7)) / 3;
-  const double inner_weight = (322 + 13 * std::sqrt(70.0)) / 900;
-  const double outer_weight = (322 - 13 * std::sqrt(70.0)) / 900;
-  return {{{-outer, outer_weight},
-           {-inner, inner_weight},
-           {0.0, 128.0 / 225},
-           {inner, inner_weight},
-           {outer, outer_weight}}};
-}
+/// Boost gives its points from the middle outwards, without the mirrored ones.
+using GaussRule = boost::math::quadrature::gauss<double, 5>;
 
 /// log(Φ(b) − Φ(a)) for a < b, from the tail in which both are small.
 double log_normal_interval(double a, double b) {
@@ -43,7 +33,7 @@ double log_noise_density(double v, const CurveNoise& noise) {
   return log_normal_interval((v - noise.box) / noise.sigma, v / noise.sigma) - std::log(noise.box);
 }
 
-double square_distance(Point p, Point centre, double box) {
+double square_distance(PlanePoint p, PlanePoint centre, double box) {
   const auto outside = [box](double v) { return std::max({v - box, -v, 0.0}); };
   const double dx = outside(p.x - centre.x);
   const double dy = outside(p.y - centre.y);
@@ -58,26 +48,27 @@ double log_add(double a, double b) {
   return largest + std::log1p(std::exp(std::min(a, b) - largest));
 }
 
-CurveDensity::CurveDensity(const std::function<Point(double)>& curve, const std::function<double(double)>& weight,
+CurveDensity::CurveDensity(const std::function<PlanePoint(double)>& curve, const std::function<double(double)>& weight,
                            double begin, double end, CurveNoise noise)
     : noise_(noise) {
   constexpr double probe = 1e-6;
   for (double t = begin; t < end;) {
-    const Point here = curve(t);
-    const Point next = curve(t + probe);
+    const PlanePoint here = curve(t);
+    const PlanePoint next = curve(t + probe);
     const double speed = std::hypot(next.x - here.x, next.y - here.y) / probe;
     const double step = 0.75 * noise.sigma / speed;
     const double last = t + step < end ? t + step : end;
     const double half = (last - t) / 2;
-    for (const auto& [place, share] : gauss_rule()) {
-      const double at = t + half * (1 + place);
-      nodes_.push_back({curve(at), std::log(half * share * weight(at))});
+    for (const int k : {-2, -1, 0, 1, 2}) {
+      const auto point = static_cast<std::size_t>(std::abs(k));
+      const double at = t + half * (1 + std::copysign(GaussRule::abscissa()[point], k));
+      nodes_.push_back({curve(at), std::log(half * GaussRule::weights()[point] * weight(at))});
     }
     t = last;
   }
 }
 
-double CurveDensity::log_density(Point p) const {
+double CurveDensity::log_density(PlanePoint p) const {
   double nearest = std::numeric_limits<double>::infinity();
   for (const Node& node : nodes_) nearest = std::min(nearest, square_distance(p, node.centre, noise_.box));
   // What is left out is below e⁻³⁶ of the largest term.

@@ -3,9 +3,12 @@
 #include <functional>
 #include <vector>
 
-#include "gaussianize/data/detail/toy_shape.hpp"
-
 namespace gaussianize::detail {
+
+struct PlanePoint {
+  double x = 0;
+  double y = 0;
+};
 
 /// Independent noise of either coordinate: σ times a standard normal, plus a uniform on (0, box).
 struct CurveNoise {
@@ -13,20 +16,20 @@ struct CurveNoise {
   double box = 0;
 };
 
-/// The law of a random point of a curve with noise added: ∫ weight(t) k(x − c₁(t)) k(y − c₂(t)) dt, where `weight`
-/// integrates to one over (begin, end) and k is the noise's density. Gauss's rule of five points on panels along which
-/// the curve runs ¾σ: exact to 1e-9 where the curve is smooth at the scale of σ.
+/// The distribution of a random point of a curve with noise added: ∫ weight(t) k(x − c₁(t)) k(y − c₂(t)) dt, where
+/// `weight` integrates to one over (begin, end) and k is the noise's density. Gauss's rule of five points on panels
+/// along which the curve runs ¾σ: exact to 1e-9 where the curve is smooth at the scale of σ.
 class CurveDensity {
  public:
-  CurveDensity(const std::function<toy::Point(double)>& curve, const std::function<double(double)>& weight,
+  CurveDensity(const std::function<PlanePoint(double)>& curve, const std::function<double(double)>& weight,
                double begin, double end, CurveNoise noise);
 
   /// In logs throughout, so that it is finite and exact however far from the curve.
-  double log_density(toy::Point p) const;
+  double log_density(PlanePoint p) const;
 
  private:
   struct Node {
-    toy::Point centre;
+    PlanePoint centre;
     double log_weight = 0;
   };
 

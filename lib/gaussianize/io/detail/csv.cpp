@@ -85,7 +85,7 @@ std::string ragged_hint(std::string_view content, const CsvHeader& header, const
   const char other = find_delimiter(content);
   if (header.width > 1 || other == format.delimiter || other == ' ') return "give every line as many";
   const std::string mark = other == '\t' ? "tab" : std::string(1, other);
-  return concat("the first line holds '", mark, "': if it separates the cells, say so (--delimiter '", mark, "')");
+  return concat("the first line holds '", mark, "': if it separates the cells, set the delimiter to '", mark, "'");
 }
 
 CsvLayout layout_of(std::string_view content, const CsvHeader& header, const CsvFormat& format,
@@ -128,7 +128,7 @@ Table parse_body(std::string_view text, std::string_view content, const CsvHeade
   std::vector<std::size_t> dropped = find_dropped(chunks, options.max_rows);
   table.values = assemble(chunks, columns.size(), options.max_rows, options.threads);
   if (table.values.n_rows == 0)
-    fail(name, concat("no row is left: all ", dropped.size(), " have missing cells; choose other columns (--columns)"));
+    fail(name, concat("no row is left: all ", dropped.size(), " have missing cells; choose other columns"));
   if (report != nullptr) *report = {dropped.size(), std::move(dropped)};
   return table;
 }

@@ -45,12 +45,12 @@ std::string_view hint(std::string_view cell, const CsvFormat& format) {
   if (holds("\u00A0") || holds("\u202F")) return "it holds a no-break space; remove it";
   if (has_decimal_comma(cell)) return "numbers take a decimal point and no thousands separator; write 1.5, not 1,5";
   if (cell.size() > 1 && cell[0] == '0' && (cell[1] == 'x' || cell[1] == 'X')) return "write it in decimal digits";
-  if (holds("\t")) return "it holds a tab; if tabs separate the cells, say so (--delimiter tab)";
-  if (holds(";")) return "it holds a semicolon; if semicolons separate the cells, say so (--delimiter ';')";
-  if (holds(",")) return "it holds a comma; if commas separate the cells, say so (--delimiter ,)";
+  if (holds("\t")) return "it holds a tab; if tabs separate the cells, set the delimiter to tab";
+  if (holds(";")) return "it holds a semicolon; if semicolons separate the cells, set the delimiter to ';'";
+  if (holds(",")) return "it holds a comma; if commas separate the cells, set the delimiter to ','";
   if (!format.by_blanks() && holds(" ") && cell.find_first_not_of("+-0123456789.eE \t") == std::string_view::npos)
-    return "it holds spaces; if spaces separate the cells, say so (--delimiter ' ')";
-  return "correct it, or leave the column out (--columns)";
+    return "it holds spaces; if spaces separate the cells, set the delimiter to ' '";
+  return "correct it, or leave the column out";
 }
 
 }  // namespace

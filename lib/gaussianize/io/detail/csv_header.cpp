@@ -52,11 +52,11 @@ std::string_view mixed_line_fix(const FirstLine& line, char delimiter) {
   for (const CsvCell& cell : line.cells) {
     if (cell.quoted) continue;
     if (delimiter != ';' && cell.text.find(';') != std::string_view::npos)
-      return "it holds ';': if that separates the cells, say so (--delimiter ';')";
+      return "it holds ';': if that separates the cells, set the delimiter to ';'";
     if (delimiter != '\t' && cell.text.find('\t') != std::string_view::npos)
-      return "it holds tabs: if they separate the cells, say so (--delimiter tab)";
+      return "it holds tabs: if they separate the cells, set the delimiter to tab";
   }
-  return "say which it is (--header yes or no)";
+  return "say which it is";
 }
 
 bool holds_names(const FirstLine& line, char delimiter) {
@@ -120,11 +120,11 @@ void check_names(const CsvHeader& header, const std::vector<std::size_t>& column
     if (name.empty())
       fail("column ", column, " (counted from 0) has no name; ",
            column > 0 && column + 1 == header.names.size() ? "remove the delimiter that ends the lines, " : "",
-           "name it, or leave it out (--columns)");
+           "name it, or leave it out");
     const auto [place, fresh] = seen.emplace(name, column);
     if (!fresh)
       fail("columns ", place->second, " and ", column, " (counted from 0) are both named ", in_quotes(name),
-           "; rename one, or leave it out (--columns)");
+           "; rename one, or leave it out");
     try {
       json_quote(name, "the name");
     } catch (const std::invalid_argument&) {

@@ -23,7 +23,7 @@ class RowParser {
     p_ = format_.skip_blanks(p_, end_);
     if (at_line_end(p_, end_)) {
       if (layout_.missing == Missing::error)
-        throw CsvProblem{begin, {}, "the line is blank; remove it, or drop such lines (--missing drop)"};
+        throw CsvProblem{begin, {}, "the line is blank; remove it, or drop such lines"};
       p_ = next_line(p_, end_);
       return false;
     }
@@ -82,7 +82,7 @@ class RowParser {
         text.empty() && column > 0 && column + 1 == layout_.target.size() && at_line_end(cell.next, end_);
     throw CsvProblem{p_, column,
                      concat(what, "; ", trailing ? "remove the delimiter that ends the line, " : "",
-                            "fill it in, drop such rows (--missing drop), or leave the column out (--columns)")};
+                            "fill it in, drop such rows, or leave the column out")};
   }
 
   [[noreturn]] void fail_ragged(const char* begin, std::size_t cells) const {

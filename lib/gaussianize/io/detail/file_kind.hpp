@@ -9,13 +9,11 @@ struct FileKind {
   const char* format;
   unsigned version;     ///< the newest, which is what is written; every version from 1 on is read
   const char* noun;     ///< what a message calls such a file
-  const char* readers;  ///< what to give such a file to
+  const char* reader;   ///< the function that reads such a file
 };
 
-inline constexpr FileKind model_kind{"gaussianize-model", 2, "model",
-                                     "load_model and the commands score, sample and transform"};
-inline constexpr FileKind checkpoint_kind{"gaussianize-bundle", 1, "checkpoint",
-                                          "load_bundle and the command fit --resume"};
+inline constexpr FileKind model_kind{"gaussianize-model", 2, "model", "load_model"};
+inline constexpr FileKind checkpoint_kind{"gaussianize-bundle", 1, "checkpoint", "load_checkpoint"};
 
 /// All there are, so that a file in the wrong place can be told what it is.
 inline constexpr std::array file_kinds{model_kind, checkpoint_kind};

@@ -151,13 +151,12 @@ void treat_missing(Table& table, const std::vector<std::size_t>& columns, const 
     } else {
       const std::size_t c = first_missing(values, i);
       throw DataError(concat(name, ": row ", i, ", ", column_label(columns[c], {}), ": ", values(i, c),
-                             " is no finite number; fill it in, drop such rows (--missing drop), or leave the column "
-                             "out (--columns)"));
+                             " is no finite number; fill it in, drop such rows, or leave the column out"));
     }
   }
   if (kept.empty())
     throw DataError(concat(name, ": no row is left: all ", dropped.size(),
-                           " have numbers that are not finite; choose other columns (--columns)"));
+                           " have numbers that are not finite; choose other columns"));
   if (kept.size() < values.n_rows) table.values = arma::mat(values.rows(arma::uvec(kept)));
   if (report != nullptr) *report = {dropped.size(), std::move(dropped)};
 }

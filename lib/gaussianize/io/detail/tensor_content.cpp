@@ -37,7 +37,7 @@ void TensorContent::check_format() const {
   if (format != content_.metadata.end() && format->second != kind_.format)
     for (const FileKind& other : file_kinds)
       if (format->second == other.format)
-        fail("is a gaussianize ", other.noun, ", which ", other.readers, " read; give a ", kind_.noun, " here");
+        fail("is a gaussianize ", other.noun, ", which ", other.reader, " reads; give a ", kind_.noun, " here");
   if (format == content_.metadata.end() || format->second != kind_.format)
     fail("is a safetensors file, but not a gaussianize ", kind_.noun, "; give a file that gaussianize saved");
   const std::uint64_t version = count("format_version");
