@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
