@@ -10,6 +10,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/true_entropy.hpp"
+#include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/model_implied.hpp"
 #include "gaussianize/io/column_selection.hpp"
 

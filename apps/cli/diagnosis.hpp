@@ -6,6 +6,7 @@
 
 #include <armadillo>
 
+#include "gaussianize/info/decompose.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/info/measure.hpp"

@@ -4,6 +4,8 @@
 
 #include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/true_entropy.hpp"
+#include "gaussianize/info/decompose.hpp"
+#include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/rbig/rbig.hpp"

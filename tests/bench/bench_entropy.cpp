@@ -19,7 +19,7 @@ namespace {
 using namespace gaussianize;
 using namespace gaussianize::detail;
 using gaussianize::testing::panel;
-using gaussianize::testing::PanelLaw;
+using gaussianize::testing::PanelDistribution;
 
 /// The kernel's search for a bandwidth costs as much as a hundred spacings.
 std::size_t repeats(std::size_t rows, EntropyMethod method = EntropyMethod::spacing) {
@@ -27,7 +27,7 @@ std::size_t repeats(std::size_t rows, EntropyMethod method = EntropyMethod::spac
   return std::clamp<std::size_t>(4'000'000 / rows, 40, most);
 }
 
-void measure(const PanelLaw& law, EntropyMethod method, std::size_t rows) {
+void measure(const PanelDistribution& law, EntropyMethod method, std::size_t rows) {
   const std::size_t count = repeats(rows, method);
   arma::vec value(count), error(count), excess(count), seconds(count);
   parallel_for(count, 0, [&](std::size_t i) {
@@ -71,10 +71,11 @@ int main(int argc, char** argv) {
   for (const std::size_t rows : sizes)
     for (const EntropyMethod method :
          {EntropyMethod::spacing, EntropyMethod::kde, EntropyMethod::histogram, EntropyMethod::nearest_neighbour})
-      for (const PanelLaw& law : panel) measure(law, method, rows);
+      for (const PanelDistribution& law : panel) measure(law, method, rows);
   std::printf("\nlaws that no constant was chosen on\n");
   for (const std::size_t rows : sizes)
-    for (const PanelLaw& law : gaussianize::testing::fresh_laws) measure(law, EntropyMethod::spacing, rows);
+    for (const PanelDistribution& law : gaussianize::testing::fresh_distributions)
+      measure(law, EntropyMethod::spacing, rows);
   std::printf("\nnegentropy of normal data\n%8s  %9s %9s %9s   %9s %9s\n", "rows", "spacing", "spread", "mean s.e.",
               "kernel", "spread");
   for (const std::size_t rows : sizes) measure_null(rows);

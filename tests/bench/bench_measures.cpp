@@ -11,6 +11,7 @@
 
 #include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/true_entropy.hpp"
+#include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"

@@ -12,12 +12,12 @@
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
 
-/// One-dimensional laws with known densities and entropies, on which estimators are measured: light and heavy tails,
-/// hard edges, an edge where the density is infinite, two modes.
+/// One-dimensional distributions with known densities and entropies, on which estimators are measured: light and heavy
+/// tails, hard edges, an edge where the density is infinite, two modes.
 namespace gaussianize::testing {
 using namespace detail;
 
-struct PanelLaw {
+struct PanelDistribution {
   const char* name;
   double (*draw)(RandomStream& stream);
   double (*log_density)(double x);
@@ -38,7 +38,7 @@ inline double student_log_density(double x) {
   return std::log(2 / (std::numbers::pi * std::sqrt(3.0))) - 2 * std::log1p(x * x / 3);
 }
 
-inline const std::array<PanelLaw, 7> panel = {{
+inline const std::array<PanelDistribution, 7> panel = {{
     {"normal", one_normal, log_normal_pdf, 0.5 * std::log(2 * std::numbers::pi * std::numbers::e)},
     {"uniform", [](RandomStream& s) { return s.uniform(); }, [](double) { return 0.0; }, 0.0},
     {"exponential", [](RandomStream& s) { return -std::log(s.uniform()); }, [](double x) { return -x; }, 1.0},
@@ -73,7 +73,7 @@ inline const std::array<PanelLaw, 7> panel = {{
 
 /// Laws that the estimators' constants were not chosen on: a cusp, a long tail on one side, no mean at all, a kink, an
 /// edge where the density is infinite and a tail, narrow and wide together.
-inline const std::array<PanelLaw, 6> fresh_laws = {{
+inline const std::array<PanelDistribution, 6> fresh_distributions = {{
     {"Laplace",
      [](RandomStream& s) {
        const double u = s.uniform();
@@ -102,18 +102,18 @@ inline const std::array<PanelLaw, 6> fresh_laws = {{
      [](double x) { return std::log(0.9 * normal_pdf(x) + 2 * normal_pdf((x - 1) / 0.05)); }, 1.3500141906323},
 }};
 
-inline arma::vec draw(const PanelLaw& law, std::size_t n, std::uint64_t seed) {
+inline arma::vec draw(const PanelDistribution& distribution, std::size_t n, std::uint64_t seed) {
   RandomStream stream(Seed{seed}, Purpose::test);
   arma::vec x(n);
-  for (double& value : x) value = law.draw(stream);
+  for (double& value : x) value = distribution.draw(stream);
   return x;
 }
 
 /// −mean log p(x_i): the entropy that the sample itself shows. It is unbiased, and what an estimate is in excess of it
 /// varies far less than the estimate, so few samples show the estimate's bias.
-inline double sample_entropy(const PanelLaw& law, const arma::vec& x) {
+inline double sample_entropy(const PanelDistribution& distribution, const arma::vec& x) {
   double sum = 0;
-  for (const double value : x) sum -= law.log_density(value);
+  for (const double value : x) sum -= distribution.log_density(value);
   return sum / static_cast<double>(x.n_elem);
 }
 

@@ -16,10 +16,10 @@ using namespace gaussianize::testing;
 
 namespace {
 
-/// −∫ f log f, from the right and, where the law reaches there, from the left of 0.
-double integrated_entropy(const PanelLaw& law, bool unit_interval, bool both_sides) {
+/// −∫ f log f, from the right and, where the distribution reaches there, from the left of 0.
+double integrated_entropy(const PanelDistribution& distribution, bool unit_interval, bool both_sides) {
   const auto term = [&](double x) {
-    const double log_f = law.log_density(x);
+    const double log_f = distribution.log_density(x);
     return log_f > -700 ? -std::exp(log_f) * log_f : 0.0;
   };
   if (unit_interval) {
@@ -39,14 +39,14 @@ struct Trials {
   arma::vec error, standard_error, excess;  ///< excess: over the entropy that the sample itself shows
 };
 
-Trials trials(const PanelLaw& law, EntropyMethod method, std::size_t n, std::size_t count) {
+Trials trials(const PanelDistribution& distribution, EntropyMethod method, std::size_t n, std::size_t count) {
   Trials t{arma::vec(count), arma::vec(count), arma::vec(count)};
   parallel_for(count, 0, [&](std::size_t i) {
-    const arma::vec x = draw(law, n, 1000 * n + i);
+    const arma::vec x = draw(distribution, n, 1000 * n + i);
     const Estimate estimate = entropy(x, method);
-    t.error[i] = estimate.value - law.entropy;
+    t.error[i] = estimate.value - distribution.entropy;
     t.standard_error[i] = estimate.standard_error;
-    t.excess[i] = estimate.value - sample_entropy(law, x);
+    t.excess[i] = estimate.value - sample_entropy(distribution, x);
   });
   return t;
 }
@@ -58,30 +58,30 @@ double coverage(const Trials& t) {
 }  // namespace
 
 TEST_CASE("the panel's entropies are those of its densities") {
-  for (const PanelLaw& law : panel) {
-    CAPTURE(law.name);
-    const std::string name = law.name;
+  for (const PanelDistribution& distribution : panel) {
+    CAPTURE(distribution.name);
+    const std::string name = distribution.name;
     const bool unit = name == "uniform" || name.starts_with("Beta");
-    CHECK(std::abs(integrated_entropy(law, unit, name != "exponential") - law.entropy) < 1e-6);
+    CHECK(std::abs(integrated_entropy(distribution, unit, name != "exponential") - distribution.entropy) < 1e-6);
   }
 }
 
-TEST_CASE("the entropies of the laws that no constant was chosen on are those of their densities") {
-  for (const PanelLaw& law : fresh_laws) {
-    CAPTURE(law.name);
-    arma::vec surprise = draw(law, 200'000, 3);
-    for (double& value : surprise) value = -law.log_density(value);
+TEST_CASE("the entropies of the distributions that no constant was chosen on are those of their densities") {
+  for (const PanelDistribution& distribution : fresh_distributions) {
+    CAPTURE(distribution.name);
+    arma::vec surprise = draw(distribution, 200'000, 3);
+    for (double& value : surprise) value = -distribution.log_density(value);
     const Estimate sampled = mean_estimate(surprise);
-    CHECK(std::abs(sampled.value - law.entropy) < 4 * sampled.standard_error);
+    CHECK(std::abs(sampled.value - distribution.entropy) < 4 * sampled.standard_error);
   }
 }
 
 TEST_CASE("spacings: at N = 1000 and 10 000 the bias is below a tenth of the standard error on the whole panel") {
   for (const std::size_t n : {1000UL, 10'000UL})
-    for (const PanelLaw& law : panel) {
+    for (const PanelDistribution& distribution : panel) {
       CAPTURE(n);
-      CAPTURE(law.name);
-      const Trials t = trials(law, EntropyMethod::spacing, n, n == 1000 ? 400 : 60);
+      CAPTURE(distribution.name);
+      const Trials t = trials(distribution, EntropyMethod::spacing, n, n == 1000 ? 400 : 60);
       const Estimate bias = mean_estimate(t.excess);
       CHECK(std::abs(bias.value) < 0.1 * arma::mean(t.standard_error) + 3 * bias.standard_error);
     }
@@ -89,11 +89,11 @@ TEST_CASE("spacings: at N = 1000 and 10 000 the bias is below a tenth of the sta
 
 TEST_CASE("spacings: the standard error is the spread over samples, and 95 % intervals cover") {
   for (const std::size_t n : {100UL, 1000UL})
-    for (const PanelLaw& law : panel) {
+    for (const PanelDistribution& distribution : panel) {
       CAPTURE(n);
-      CAPTURE(law.name);
-      const Trials t = trials(law, EntropyMethod::spacing, n, 600);
-      // Known to 3 % from 600 samples. High for the uniform law, whose standard error is all noise.
+      CAPTURE(distribution.name);
+      const Trials t = trials(distribution, EntropyMethod::spacing, n, 600);
+      // Known to 3 % from 600 samples. High for the uniform distribution, whose standard error is all noise.
       const double ratio = arma::mean(t.standard_error) / arma::stddev(t.error);
       CHECK(ratio > 0.88);
       CHECK(ratio < 1.27);
@@ -103,9 +103,9 @@ TEST_CASE("spacings: the standard error is the spread over samples, and 95 % int
 }
 
 TEST_CASE("nearest neighbours: the standard error is the spread over samples") {
-  for (const PanelLaw& law : panel) {
-    CAPTURE(law.name);
-    const Trials t = trials(law, EntropyMethod::nearest_neighbour, 1000, 600);
+  for (const PanelDistribution& distribution : panel) {
+    CAPTURE(distribution.name);
+    const Trials t = trials(distribution, EntropyMethod::nearest_neighbour, 1000, 600);
     const double ratio = arma::mean(t.standard_error) / arma::stddev(t.error);
     CHECK(ratio > 0.9);
     CHECK(ratio < 1.12);
@@ -113,11 +113,12 @@ TEST_CASE("nearest neighbours: the standard error is the spread over samples") {
   }
 }
 
-TEST_CASE("kernel and histogram: right for the normal law") {
+TEST_CASE("kernel and histogram: right for the normal distribution") {
   for (const EntropyMethod method : {EntropyMethod::kde, EntropyMethod::histogram}) {
     CAPTURE(name(method));
     const Trials t = trials(panel[0], method, 1000, 200);
     CHECK(std::abs(arma::mean(t.excess)) < 0.006);
-    CHECK(arma::mean(t.standard_error) / arma::stddev(t.error) == doctest::Approx(1).epsilon(0.2));
+    // 200 samples know the spread to 5 %.
+    CHECK(std::abs(arma::mean(t.standard_error) / arma::stddev(t.error) - 1) < 0.2);
   }
 }

@@ -7,6 +7,7 @@
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/true_entropy.hpp"
+#include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 
@@ -40,32 +41,32 @@ const MeasureOptions serial{.permutations = 0, .threads = 1};
 }  // namespace
 
 TEST_CASE("intervals of the total correlation cover") {
-  for (const KnownDistribution law :
+  for (const KnownDistribution distribution :
        {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::student_t_ar1})
     for (const std::size_t d : {std::size_t{2}, std::size_t{5}}) {
-      CAPTURE(name(law));
+      CAPTURE(name(distribution));
       CAPTURE(d);
-      const std::size_t count = covered(true_total_correlation(law, d).value(), [&](Seed seed) {
-        return total_correlation(draw(law, 1000, d, seed).x, serial);
+      const std::size_t count = covered(true_total_correlation(distribution, d).value(), [&](Seed seed) {
+        return total_correlation(draw(distribution, 1000, d, seed).x, serial);
       });
       CHECK(count >= 180);
       CHECK(count <= 198);
     }
 }
 
-TEST_CASE("where independent sources are found the interval covers, or the result is doubtful") {
-  for (const KnownDistribution law : {KnownDistribution::rotated_uniform, KnownDistribution::laplace_mix}) {
-    CAPTURE(name(law));
-    const double truth = true_total_correlation(law, 3).value();
+TEST_CASE("where independent sources are found the interval covers, or the result is suspect") {
+  for (const KnownDistribution distribution : {KnownDistribution::rotated_uniform, KnownDistribution::laplace_mix}) {
+    CAPTURE(name(distribution));
+    const double truth = true_total_correlation(distribution, 3).value();
     std::vector<int> sure(repeats), holds(repeats);
     parallel_for(repeats, 0, [&](std::size_t s) {
-      const Measure m = total_correlation(draw(law, 1000, 3, Seed{5000 + s}).x, serial);
+      const Measure m = total_correlation(draw(distribution, 1000, 3, Seed{5000 + s}).x, serial);
       sure[s] = m.suspect ? 0 : 1;
       holds[s] = !m.suspect && m.interval.low <= truth && truth <= m.interval.high ? 1 : 0;
     });
     const int count = std::accumulate(sure.begin(), sure.end(), 0);
     const int covered_of_these = std::accumulate(holds.begin(), holds.end(), 0);
-    MESSAGE(count, " of ", repeats, " not doubtful, ", covered_of_these, " of these hold the truth");
+    MESSAGE(count, " of ", repeats, " not suspect, ", covered_of_these, " of these hold the truth");
     CHECK(count >= 60);
     CHECK(covered_of_these >= 0.85 * count);
   }
@@ -117,12 +118,12 @@ TEST_CASE("intervals of conditional mutual information, of Student-t divergences
     }
 }
 
-TEST_CASE("a fitting copula is rarely called doubtful, and one that cannot fit is") {
+TEST_CASE("a fitting copula is rarely called suspect, and one that cannot fit is") {
   std::vector<int> good(repeats), bad(repeats);
   parallel_for(repeats, 0, [&](std::size_t s) {
     const Seed seed{9000 + s};
-    const KnownDistribution law = s % 2 == 0 ? KnownDistribution::gaussian : KnownDistribution::student_t_ar1;
-    good[s] = total_correlation(draw(law, 1000, 5, seed).x, serial).suspect ? 1 : 0;
+    const KnownDistribution distribution = s % 2 == 0 ? KnownDistribution::gaussian : KnownDistribution::student_t_ar1;
+    good[s] = total_correlation(draw(distribution, 1000, 5, seed).x, serial).suspect ? 1 : 0;
     if (s < 20)
       bad[s] = total_correlation(draw(KnownDistribution::rotated_uniform, 300, 20, seed).x, serial).suspect ? 1 : 0;
   });
@@ -137,7 +138,7 @@ TEST_CASE("a fitting copula is rarely called doubtful, and one that cannot fit i
 }
 
 TEST_CASE("p-values of the public measures are uniform under independence") {
-  std::vector<double> total(repeats), mutual(repeats), law(repeats), conditional(repeats), pair(repeats);
+  std::vector<double> total(repeats), mutual(repeats), samples(repeats), conditional(repeats), pair(repeats);
   const MeasureOptions options{.method = MeasureMethod::gaussian_copula, .permutations = 199, .threads = 1};
   parallel_for(repeats, 0, [&](std::size_t s) {
     const Seed seed{7000 + s};
@@ -146,12 +147,12 @@ TEST_CASE("p-values of the public measures are uniform under independence") {
     const auto spread = [&](const Measure& m) { return m.p_value.value() - stream.uniform() / 200; };
     total[s] = spread(total_correlation(x, options));
     mutual[s] = spread(mutual_information(x.head_cols(2), x.tail_cols(2), options));
-    law[s] = spread(divergence(x, normals(200, 4, seed.value, 1), options));
+    samples[s] = spread(divergence(x, normals(200, 4, seed.value, 1), options));
     // Dependent through the third column alone.
     const arma::mat z = x.col(2);
     conditional[s] = spread(conditional_mutual_information(x.col(0) + z, x.col(1) - z, z, options));
     pair[s] = pairwise_mutual_information(x, options).p_value(1, 3) - stream.uniform() / 200;
   });
-  for (const std::vector<double>* p : {&total, &mutual, &law, &conditional, &pair})
+  for (const std::vector<double>* p : {&total, &mutual, &samples, &conditional, &pair})
     CHECK(testing::kolmogorov_statistic(*p, [](double u) { return u; }) < 1.63);
 }

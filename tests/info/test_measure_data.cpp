@@ -6,6 +6,8 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/data/true_entropy.hpp"
+#include "gaussianize/info/decompose.hpp"
+#include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 
@@ -36,8 +38,8 @@ std::string data_error(Call call) {
 }  // namespace
 
 TEST_CASE("an increasing map of a column changes no bit of a dependence") {
-  for (const KnownDistribution law : {KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform}) {
-    const arma::mat x = draw(law, 1500, 4, Seed{1}).x;
+  for (const KnownDistribution distribution : {KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform}) {
+    const arma::mat x = draw(distribution, 1500, 4, Seed{1}).x;
     arma::mat y = x;
     y.col(0) = arma::exp(3 * x.col(0));
     y.col(1) = arma::pow(x.col(1), 3);
@@ -99,7 +101,7 @@ TEST_CASE("small and degenerate data give finite answers") {
   CHECK(std::isfinite(total_correlation(x.head_rows(2), quick).value));
   CHECK(std::isfinite(total_correlation(x.head_rows(5), quick).value));  // N < D
   CHECK_FALSE(total_correlation(x.head_rows(5), quick).warnings.empty());
-  // Five rows of ten columns have a singular correlation whatever the law: no large value with a small error.
+  // Five rows of ten columns have a singular correlation whatever the distribution: no large value with a small error.
   CHECK(std::abs(total_correlation(x.head_rows(5), quick).value) < 5);
   CHECK(total_correlation(x.head_rows(5), quick).suspect);
   CHECK(std::isnan(total_correlation(x.head_rows(5), quick).standard_error));
@@ -149,9 +151,9 @@ TEST_CASE("two values, or two clusters of rounded ones: no spikes, and what the 
   CHECK(std::abs(total_correlation(side, quick).value - (entropy(minus) - entropy(0.2))) < 0.1);
 }
 
-TEST_CASE("a value is called doubtful where the model may miss something") {
-  const auto total = [](KnownDistribution law, std::size_t rows, std::size_t columns) {
-    return total_correlation(draw(law, rows, columns, Seed{12}).x, {.permutations = 0});
+TEST_CASE("a value is called suspect where the model may miss something") {
+  const auto total = [](KnownDistribution distribution, std::size_t rows, std::size_t columns) {
+    return total_correlation(draw(distribution, rows, columns, Seed{12}).x, {.permutations = 0});
   };
   CHECK_FALSE(total(KnownDistribution::gaussian, 1000, 5).suspect);
   CHECK_FALSE(total(KnownDistribution::student_t_ar1, 1000, 5).suspect);
@@ -185,7 +187,7 @@ TEST_CASE("a callback can stop a measure") {
   CHECK_THROWS_AS(total_correlation(x, {.progress = [](const Progress&) { return false; }}), Cancelled);
 }
 
-TEST_CASE("columns that a linear law ties together are named as such") {
+TEST_CASE("linearly dependent columns are reported as such") {
   arma::mat x = draw(KnownDistribution::gaussian, 500, 3, Seed{4}).x;
   const auto warned = [&] {
     for (const std::string& warning : total_correlation(x, quick).warnings)

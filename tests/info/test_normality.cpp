@@ -13,8 +13,8 @@
 #include "gaussianize/math/detail/random_normal.hpp"
 
 #include "support/bytes.hpp"
+#include "support/closeness.hpp"
 #include "support/draws.hpp"
-#include "support/laws.hpp"
 #include "support/statistics.hpp"
 
 using namespace gaussianize;
@@ -58,7 +58,7 @@ std::vector<NormalityReport> null_reports(std::size_t rows, std::size_t columns,
 
 }  // namespace
 
-TEST_CASE("the limit law of A² agrees with its classical series and critical values") {
+TEST_CASE("the limit distribution of A² agrees with its classical series and critical values") {
   for (const double a : {0.2, 0.5, 1.0, 1.933, 2.492, 3.857, 6.0})
     CHECK(std::abs(anderson_darling_p_value(a) - (1 - limit_cdf(a))) < 1e-10);
   CHECK(std::abs(anderson_darling_p_value(1.9329578327) - 0.10) < 1e-9);
@@ -67,7 +67,7 @@ TEST_CASE("the limit law of A² agrees with its classical series and critical va
   // Far out, √3 erfc(√a)(1 + 11/(36a)) up to O(a⁻²).
   for (const double a : {30.0, 100.0, 600.0}) {
     const double tail = std::sqrt(3.0) * std::erfc(std::sqrt(a)) * (1 + 11 / (36 * a));
-    CHECK(anderson_darling_p_value(a) / tail == doctest::Approx(1).epsilon(2 / (a * a)));
+    CHECK(relative_error(anderson_darling_p_value(a), tail) < 1 / (a * a));
   }
   CHECK(anderson_darling_p_value(0.04) == 1);
   CHECK(1 - anderson_darling_p_value(0.0501) < 1e-9);
@@ -90,7 +90,7 @@ TEST_CASE("A² of a sample, by its definition") {
 TEST_CASE("Holm's adjustment") {
   const std::vector<double> adjusted = holm_adjusted({0.01, 0.04, 0.03, 0.005});
   const std::vector<double> expected = {0.03, 0.06, 0.06, 0.02};
-  for (std::size_t i = 0; i < 4; ++i) CHECK(adjusted[i] == doctest::Approx(expected[i]));
+  for (std::size_t i = 0; i < 4; ++i) CHECK(relative_error(adjusted[i], expected[i]) < 1e-15);
   CHECK(holm_adjusted({0.9, 0.8}) == std::vector<double>{1.0, 1.0});
 }
 

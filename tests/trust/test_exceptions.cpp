@@ -17,6 +17,8 @@
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/gf/gf.hpp"
+#include "gaussianize/info/decompose.hpp"
+#include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/info/measure.hpp"
@@ -105,7 +107,7 @@ std::vector<Function> uses(const Flow& flow) {
           {"inverse", [&](const arma::mat& x) { inverse(flow, x, {.threads = 1}); }},
           {"log_density", [&](const arma::mat& x) { log_density(flow, x, {.threads = 1}); }},
           {"kl_trace", [&](const arma::mat& x) { kl_trace(flow, x); }},
-          {"model_beliefs", [&](const arma::mat& x) { model_implied(flow, x); }},
+          {"model_implied", [&](const arma::mat& x) { model_implied(flow, x); }},
           {"test_normality", [](const arma::mat& x) { test_normality(x, 1); }}};
 }
 

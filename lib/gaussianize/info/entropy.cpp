@@ -25,7 +25,7 @@ arma::vec values_of(const SortedColumn& column, EntropyMethod method) {
   throw std::invalid_argument("entropy: unknown method");
 }
 
-/// body(d) for every column, in parallel; data errors say which one.
+/// body(d) for every column, in parallel; data errors name the column.
 void for_columns(const arma::mat& x, int threads, const std::function<void(std::size_t)>& body) {
   require(x.n_rows > 0 && x.n_cols > 0, "marginal entropies: ", x.n_rows, " × ", x.n_cols,
           " data; at least 1 row and 1 column are needed");

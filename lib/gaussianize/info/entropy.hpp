@@ -12,7 +12,7 @@ namespace gaussianize {
 
 /// How the differential entropy of one column is estimated.
 enum class EntropyMethod {
-  spacing,    ///< distances between rows m ranks apart, extrapolated to m = 0; no bandwidth, knows edges and tails
+  spacing,    ///< distances between rows m ranks apart, extrapolated to m = 0; no bandwidth, follows edges and tails
   kde,        ///< a kernel estimate with each row left out of its own density; blurs edges
   histogram,  ///< plug-in of equal bins, with the Miller–Madow correction
   nearest_neighbour,  ///< distance to the k-th neighbour [Kozachenko & Leonenko 1987]
@@ -23,9 +23,9 @@ enum class EntropyMethod {
 /// values of the same rows, therefore have the right standard error too, whatever depends on what.
 ///
 /// Equivariant: x ↦ ax + b adds log|a| to every value, up to rounding, for any finite a ≠ 0 and data from 1e-300 to
-/// 1e300. O(N log N). Tied rows: the law is taken to be spread between its neighbouring distinct values, so integers
-/// give the entropy of the law that was rounded, to 0.01 nats, by the spacing and nearest-neighbour methods (kernels
-/// and bins see the spikes instead); count_ties says how many there are. Throws DataError for fewer than 3 rows, a
+/// 1e300. O(N log N). Tied rows: the distribution is taken to be spread between its neighbouring distinct values, so
+/// integers give the entropy of the distribution that was rounded, to 0.01 nats, by the spacing and nearest-neighbour
+/// methods (kernels and bins see the spikes instead); count_ties counts them. Throws DataError for fewer than 3 rows, a
 /// constant column, or a value that is not finite.
 arma::vec entropy_values(const arma::vec& x, EntropyMethod method = EntropyMethod::spacing);
 
@@ -44,14 +44,15 @@ struct MarginalOptions {
 /// columns is accounted for. Throws as entropy_values does, naming the column.
 Estimate marginal_entropy(const arma::mat& x, const MarginalOptions& options = {});
 
-/// J_m(x) = Σ_d D_KL(p_d ‖ N(0, 1)), in nats, likewise. Infinite where a square of the data overflows: J_m knows units.
+/// J_m(x) = Σ_d D_KL(p_d ‖ N(0, 1)), in nats, likewise. Infinite where a square of the data overflows: J_m depends on
+/// units.
 Estimate marginal_negentropy(const arma::mat& x, const MarginalOptions& options = {});
 
 /// The rows' sums of which these two are the means.
 arma::vec marginal_entropy_values(const arma::mat& x, const MarginalOptions& options = {});
 arma::vec marginal_negentropy_values(const arma::mat& x, const MarginalOptions& options = {});
 
-/// What one column says by itself, in nats.
+/// The information in one column by itself, in nats.
 struct ColumnInformation {
   Estimate entropy;
   Estimate negentropy;        ///< D_KL(p ‖ N(0, 1)): the column's part of J_m

@@ -25,7 +25,7 @@ struct TraceStage {
 struct TraceLayer {
   std::size_t layer = 0;  ///< its index in the flow
   TraceStage before, rotated, after;
-  Estimate moved;  ///< J_m that the rotation brought to light, at the expense of I
+  Estimate moved;  ///< what the rotation moved from I into J_m
   Estimate j_change;  ///< exact: mean of −log|det| + ½‖z‖² − ½‖x‖², no density estimate in it; negative is progress
   Estimate gap;  ///< j_change less the change of J_m from `rotated` to `after`: zero but for errors, since I stays
 };

@@ -9,17 +9,14 @@
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/info/detail/copula_model.hpp"
-#include "gaussianize/info/detail/ica_refine.hpp"
 #include "gaussianize/info/detail/measure_terms.hpp"
 #include "gaussianize/info/detail/permutation_test.hpp"
 #include "gaussianize/info/detail/scores.hpp"
+#include "gaussianize/info/entropy.hpp"
 
 namespace gaussianize {
 using namespace detail;
 namespace {
-
-using detail::CopulaFit;
-using detail::Scores;
 
 void append(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
   warnings.insert(warnings.end(), more.begin(), more.end());
@@ -31,8 +28,8 @@ arma::uvec range(arma::uword begin, arma::uword count) {
   return columns;
 }
 
-/// What ranking the rows has brought to light.
-void take_warnings(Measure& measure, const Scores& scores) {
+/// What ranking the rows has shown.
+void add_warnings(Measure& measure, const Scores& scores) {
   append(measure.warnings, scores.warnings);
   measure.suspect = measure.suspect || scores.collinear;
 }
@@ -78,51 +75,51 @@ std::string_view name(MeasureMethod method) {
 }
 
 Measure total_correlation(const arma::mat& x, const MeasureOptions& options) {
-  const Scores scores = detail::normal_scores(x, options, "total correlation");
-  detail::Steps steps(options, 2);
-  const CopulaFit fit = detail::fit_copula(scores, options);
+  const Scores scores = normal_scores(x, options, "total correlation");
+  Steps steps(options, 2);
+  const CopulaFit fit = fit_copula(scores, options);
   steps.done("copula");
-  Measure measure = detail::measure_of(fit.log_copula, fit, fit.description);
+  Measure measure = measure_of(fit.log_copula, fit, fit.description);
   if (scores.columns() == 1) measure.standard_error = 0.0;
-  take_warnings(measure, scores);
-  measure.p_value = detail::independence_p_value(scores.z, options);
+  add_warnings(measure, scores);
+  measure.p_value = independence_p_value(scores.z, options);
   steps.done("permutations");
   return measure;
 }
 
 Measure total_correlation(const Flow& flow, const arma::mat& x, const MeasureOptions& options) {
-  const Scores scores = detail::normal_scores(x, options, "total correlation of a model");
+  const Scores scores = normal_scores(x, options, "total correlation of a model");
   const arma::vec log_p = log_density(flow, x, {.threads = options.threads, .progress = options.progress});
-  Measure measure = detail::measure_of(detail::entropy_sums(x, options.threads) + log_p, "the model's log density");
+  Measure measure =
+      measure_of(marginal_entropy_values(x, {.threads = options.threads}) + log_p, "the model's log density");
   measure.warnings = scores.warnings;
   return measure;
 }
 
 Measure joint_entropy(const arma::mat& x, const MeasureOptions& options) {
-  const Scores scores = detail::normal_scores(x, options, "joint entropy");
-  detail::Steps steps(options, 1);
-  const CopulaFit fit = detail::fit_copula(scores, options);
+  const Scores scores = normal_scores(x, options, "joint entropy");
+  Steps steps(options, 1);
+  const CopulaFit fit = fit_copula(scores, options);
   steps.done("copula");
-  Measure measure = detail::measure_of(detail::entropy_sums(x, options.threads) - fit.log_copula, fit,
-                                       "spacings and " + fit.description);
-  take_warnings(measure, scores);
+  Measure measure = measure_of(marginal_entropy_values(x, {.threads = options.threads}) - fit.log_copula, fit,
+                               "spacings and " + fit.description);
+  add_warnings(measure, scores);
   return measure;
 }
 
 Measure mutual_information(const arma::mat& x, const arma::mat& y, const MeasureOptions& options) {
   require_same_rows(x, y, "mutual information");
-  const Scores scores = detail::normal_scores(arma::join_rows(x, y), options, "mutual information");
+  const Scores scores = normal_scores(arma::join_rows(x, y), options, "mutual information");
   const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols);
-  detail::Steps steps(options, 2);
-  const CopulaFit whole = detail::fit_copula(scores, options);
-  const CopulaFit of_x = detail::marginal_copula(whole, scores, in_x, options);
-  const CopulaFit of_y = detail::marginal_copula(whole, scores, in_y, options);
+  Steps steps(options, 2);
+  const CopulaFit whole = fit_copula(scores, options);
+  const CopulaFit of_x = marginal_copula(whole, scores, in_x, options);
+  const CopulaFit of_y = marginal_copula(whole, scores, in_y, options);
   steps.done("copulas");
-  Measure measure = detail::measure_of(whole.log_copula - of_x.log_copula - of_y.log_copula, whole, whole.description,
-                                       shared_variance(whole, of_x.variance + of_y.variance));
-  take_warnings(measure, scores);
-  detail::take_p_value(measure, detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options),
-                       options);
+  Measure measure = measure_of(whole.log_copula - of_x.log_copula - of_y.log_copula, whole, whole.description,
+                               shared_variance(whole, of_x.variance + of_y.variance));
+  add_warnings(measure, scores);
+  set_p_value(measure, independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options), options);
   steps.done("permutations");
   return measure;
 }
@@ -132,35 +129,34 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
   require_same_rows(x, y, "conditional mutual information");
   require_same_rows(x, z, "conditional mutual information");
   const arma::mat all = arma::join_rows(x, y, z);
-  const Scores scores = detail::normal_scores(all, options, "conditional mutual information");
+  const Scores scores = normal_scores(all, options, "conditional mutual information");
   const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols),
                    in_z = range(x.n_cols + y.n_cols, z.n_cols);
-  detail::Steps steps(options, 2);
-  const CopulaFit whole = detail::fit_copula(scores, options);
-  const auto part = [&](const arma::uvec& columns) { return detail::marginal_copula(whole, scores, columns, options); };
+  Steps steps(options, 2);
+  const CopulaFit whole = fit_copula(scores, options);
+  const auto part = [&](const arma::uvec& columns) { return marginal_copula(whole, scores, columns, options); };
   const CopulaFit with_x = part(arma::join_cols(in_x, in_z)), with_y = part(arma::join_cols(in_y, in_z)),
                   given = part(in_z);
   steps.done("copulas");
   Measure measure =
-      detail::measure_of(whole.log_copula - with_x.log_copula - with_y.log_copula + given.log_copula, whole,
-                         whole.description, shared_variance(whole, with_x.variance + with_y.variance - given.variance));
-  take_warnings(measure, scores);
+      measure_of(whole.log_copula - with_x.log_copula - with_y.log_copula + given.log_copula, whole, whole.description,
+                 shared_variance(whole, with_x.variance + with_y.variance - given.variance));
+  add_warnings(measure, scores);
   if (whole.elliptical && !whole.flow)
-    detail::take_p_value(
-        measure, detail::independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options),
-        options);
+    set_p_value(measure, independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options),
+                options);
   else if (options.permutations > 0)
     measure.warnings.push_back(concat(
-        "no p-value: the permutation test takes scores to depend linearly on those of the conditioning columns, ",
-        "and the rows ask for more than that"));
+        "no p-value: the permutation test assumes that scores depend linearly on those of the conditioning columns, ",
+        "which the rows contradict"));
   steps.done("permutations");
   return measure;
 }
 
 PairwiseInformation pairwise_mutual_information(const arma::mat& x, const MeasureOptions& options) {
-  const Scores scores = detail::normal_scores(x, options, "pairwise mutual information");
+  const Scores scores = normal_scores(x, options, "pairwise mutual information");
   const std::size_t d = scores.columns();
-  detail::Steps steps(options, d);
+  Steps steps(options, d);
   PairwiseInformation result;
   result.value.set_size(d, d);
   result.value.fill(std::numeric_limits<double>::quiet_NaN());
@@ -172,24 +168,24 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
       const arma::uword j = i + 1 + offset;
       MeasureOptions serial = options;
       serial.threads = 1;
-      const CopulaFit fit = detail::fit_copula(detail::select_columns(scores, arma::uvec{i, j}), serial);
-      const Measure measure = detail::measure_of(fit.log_copula, fit, {});
+      const CopulaFit fit = fit_copula(select_columns(scores, arma::uvec{i, j}), serial);
+      const Measure measure = measure_of(fit.log_copula, fit, {});
       result.value(i, j) = result.value(j, i) = measure.value;
       result.standard_error(i, j) = result.standard_error(j, i) = measure.standard_error;
       result.suspect(i, j) = result.suspect(j, i) = measure.suspect ? 1 : 0;
     });
     steps.done("a column's pairs");
   }
-  result.p_value = detail::pairwise_p_values(scores.z, options);
+  result.p_value = pairwise_p_values(scores.z, options);
   if (const arma::uword suspect = arma::accu(result.suspect) / 2; suspect > 0)
-    result.warnings.push_back(concat("doubtful: for ", suspect, " of ", d * (d - 1) / 2,
+    result.warnings.push_back(concat("values may be too low: for ", suspect, " of ", d * (d - 1) / 2,
                                      " pairs of columns no copula fits, or the rows are too few to tell"));
   append(result.warnings, scores.warnings);
   return result;
 }
 
 arma::vec local_total_correlation(const arma::mat& x, const MeasureOptions& options) {
-  return detail::fit_copula(detail::normal_scores(x, options, "local total correlation"), options).log_copula;
+  return fit_copula(normal_scores(x, options, "local total correlation"), options).log_copula;
 }
 
 }  // namespace gaussianize

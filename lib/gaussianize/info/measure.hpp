@@ -17,7 +17,7 @@ namespace gaussianize {
 
 /// Measures of dependence and of difference between samples, in nats. Data are N×D, rows independent. Each function
 /// gives the same bits for any number of threads, throws std::invalid_argument for entries that are not finite and for
-/// bad options, and DataError, naming the column, for a constant one. docs/theory.md says how each is computed and
+/// bad options, and DataError, naming the column, for a constant one. docs/theory.md describes how each is computed and
 /// docs/accuracy.md how close it comes.
 
 /// How many standard errors a 95 % interval reaches to either side.
@@ -35,9 +35,10 @@ struct Measure {
   Interval interval;                  ///< 95 %: value ∓ 1.96 standard errors
   std::optional<double> p_value;      ///< of independence, by permutation; absent if not asked for or meaningless
   std::string method;                 ///< what was fitted, for people: "Student-t copula, 5.1 degrees of freedom"
-  std::vector<std::string> warnings;  ///< ties, too few rows, …; what makes the value doubtful
-  /// The interval knows of sampling alone, and there is reason to think that the model misses something: rows too few
-  /// to look for it, or something left that no model took up. A dependence is then more likely too low than too high.
+  std::vector<std::string> warnings;  ///< ties, too few rows, …; why the value may be wrong
+  /// The interval accounts for sampling alone, and there is reason to think that the model misses something: rows too
+  /// few to look for it, or something left that no model took up. A dependence is then more likely too low than too
+  /// high.
   bool suspect = false;
 };
 
@@ -51,7 +52,7 @@ Measure to_bits(Measure measure);
 
 /// How the dependence between columns is estimated.
 enum class MeasureMethod {
-  automatic,          ///< the copula model that the rows ask for, and RBIG or neighbours for what it leaves
+  automatic,          ///< the copula model that fits the rows best, and RBIG or neighbours for what it leaves
   gaussian_copula,    ///< −½ log det of the normal scores' correlation, less its bias: exact for Gaussian copulas
   rbig,               ///< RBIG's information, layer by layer, less what N(0, I) rows would show
   nearest_neighbour,  ///< k nearest neighbours of the normal scores: for up to about five columns
@@ -75,9 +76,9 @@ std::string_view name(MeasureMethod method);
 /// every bit of it as it was. The p-value is that of independent columns.
 Measure total_correlation(const arma::mat& x, const MeasureOptions& options = {});
 
-/// What a density model says of rows it was not fitted to: Σ_d h(x_d) + mean log p(x). A lower bound, but for noise,
-/// since no model's mean log density exceeds the truth's. With rows drawn from the model itself, what the model
-/// believes. No p-value.
+/// By a density model, of rows it was not fitted to: Σ_d h(x_d) + mean log p(x). A lower bound, but for noise, since
+/// no model's mean log density exceeds the truth's. With rows drawn from the model itself, the model-implied value. No
+/// p-value.
 Measure total_correlation(const Flow& flow, const arma::mat& x, const MeasureOptions& options = {});
 
 /// h(x) = Σ_d h(x_d) − I(x). No p-value.
@@ -92,16 +93,10 @@ Measure mutual_information(const arma::mat& x, const arma::mat& y, const Measure
 Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, const arma::mat& z,
                                        const MeasureOptions& options = {});
 
-/// D_KL(p ‖ q) between the laws of two samples with the same columns, in any units. Densities are normal or Student-t,
-/// with RBIG for what those leave (automatic), normal with RBIG (rbig), normal alone (gaussian_copula), or not
-/// estimated at all (nearest_neighbour). Standard error by a jackknife over twenty blocks of each sample. The p-value,
-/// of p = q, permutes rows between them.
-Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions& options = {});
-
 /// D×D, symmetric; the diagonal is NaN.
 struct PairwiseInformation {
   arma::mat value, standard_error, p_value;
-  arma::umat suspect;  ///< 1 where the pair's measure is (Measure::doubtful)
+  arma::umat suspect;  ///< 1 where the pair's measure is suspect (Measure::suspect)
   std::vector<std::string> warnings;
 };
 
@@ -114,17 +109,5 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
 /// log p(x)/Π p_d(x_d) of every row under the estimated copula: how unusual it is that these values come together.
 /// Their mean is the total correlation up to its bias correction.
 arma::vec local_total_correlation(const arma::mat& x, const MeasureOptions& options = {});
-
-/// J = I + J_m for the columns of x, each standardised to mean 0 and variance 1, so that J = D_KL(p ‖ N(0, I)) says
-/// how far the law is from normal and dependence-free. The three are estimated apart: J from models of the joint
-/// density, I from ranks, J_m from each column's entropy.
-struct KlDecomposition {
-  Measure joint;        ///< J
-  Measure dependence;   ///< I
-  Measure marginal;     ///< J_m
-  Measure discrepancy;  ///< J − (I + J_m): 0 but for error; its standard error is that of the rows' differences
-};
-
-KlDecomposition decompose(const arma::mat& x, const MeasureOptions& options = {});
 
 }  // namespace gaussianize

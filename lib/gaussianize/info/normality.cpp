@@ -42,15 +42,15 @@ NormalityTest test_norms(const arma::mat& z) {
 }
 
 /// Columns whose entries are independent N(0, 1) have r² ~ Beta(½, (N − 1)/2), uncorrelated over the pairs: mean and
-/// variance of their mean are known, and another Beta law has both; for one pair it is the same.
+/// variance of their mean are known, and another Beta distribution has both; for one pair it is the same.
 NormalityTest test_correlations(const arma::mat& z, int threads) {
   if (z.n_cols < 2) return {};
   const auto n = static_cast<double>(z.n_rows);
   const auto pairs = 0.5 * static_cast<double>(z.n_cols) * static_cast<double>(z.n_cols - 1);
   arma::mat unit(z.n_rows, z.n_cols);
   parallel_for(z.n_cols, threads, [&](std::size_t d) {
-    const double largest = arma::abs(z.col(d)).max();
-    unit.col(d) = arma::normalise(largest > 0 ? arma::vec(z.col(d) / largest) : arma::vec(z.col(d)));
+    const double maximum = arma::abs(z.col(d)).max();
+    unit.col(d) = arma::normalise(maximum > 0 ? arma::vec(z.col(d) / maximum) : arma::vec(z.col(d)));
   });
   const BlasGuard blas;
   const arma::mat r = unit.t() * unit;

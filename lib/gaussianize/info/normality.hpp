@@ -26,9 +26,9 @@ struct NormalityReport {
 };
 
 /// Tests N rows of D columns. With D = 1 there is nothing to correlate: those two have p = 1 and are not counted.
-/// p-values of A² are those of its limit law, which it follows within 0.01 from N = 10 on; those of the sums of r² come
-/// from the Beta law that has the mean r²'s exact mean and variance, N < D included. O(N·D·(D + log N)). Throws
-/// std::invalid_argument for fewer than 2 rows, no column, or values that are not finite.
+/// p-values of A² are those of its limit distribution, which it follows within 0.01 from N = 10 on; those of the sums
+/// of r² come from the Beta distribution that has the mean r²'s exact mean and variance, N < D included. O(N·D·(D + log
+/// N)). Throws std::invalid_argument for fewer than 2 rows, no column, or values that are not finite.
 NormalityReport test_normality(const arma::mat& z, int threads = 0);
 
 /// A² = −N − Σ_i (2i − 1)/N·(log u_(i) + log(1 − u_(N+1−i))), from the logarithms of both tails of each value, in any

@@ -7,17 +7,15 @@
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/info/detail/ica_copula.hpp"
-#include "gaussianize/info/detail/ica_refine.hpp"
 #include "gaussianize/info/detail/nearest_neighbour.hpp"
-#include "gaussianize/info/detail/rbig_information.hpp"
 #include "gaussianize/info/detail/residual_flow.hpp"
-#include "gaussianize/info/detail/source_test.hpp"
+#include "gaussianize/info/detail/source_copula.hpp"
+#include "gaussianize/rbig/rbig.hpp"
 
 namespace gaussianize::detail {
 namespace {
 
-/// Rounds of fit_ica_copula: fewer columns mix less, so each says less of the sources' own scale.
+/// Rounds of fit_ica_copula: fewer columns mix less, so each tells less of the sources' own scale.
 constexpr std::size_t few_columns = 4;
 std::size_t ica_rounds(std::size_t columns) {
   return columns <= few_columns ? 8 : 3;
@@ -85,12 +83,14 @@ void add_flow(CopulaFit& fit, const arma::mat& residual, const MeasureOptions& o
   bool unmodelled = false;
   const std::optional<ResidualFlow> flow = fit_residual_flow(residual, options, &unmodelled);
   if (unmodelled)
-    fit.caveats.push_back(concat("doubtful: what this model leaves is not normal, and RBIG makes nothing of it"));
+    fit.caveats.push_back(
+        concat("the value may be too low: what this model leaves is not normal, and RBIG finds nothing further"));
   if (!flow) return;
   fit.flow = true;
   fit.log_copula += flow->log_ratio;
   fit.description += ", then RBIG";
-  fit.caveats.push_back(concat("doubtful: no simple copula fits, and RBIG mostly finds less than there is"));
+  fit.caveats.push_back(
+      concat("the value may be too low: no simple copula fits, and RBIG mostly finds less than there is"));
 }
 
 /// Mardia's kurtosis: how many standard errors mean ‖z‖⁴ is from that of whitened normal rows.
@@ -100,29 +100,60 @@ double mardia(const arma::mat& z) {
   return (kurtosis - d * (d + 2) * (n - 1) / (n + 1)) / std::sqrt(8 * d * (d + 2) / n);
 }
 
-/// Says why an elliptical copula may not be all: too few rows to find anything else, or lengths that do not agree.
-void doubt_ellipse(CopulaFit& fit, const arma::mat& residual) {
+/// Why the value of an elliptical copula may be too low: too few rows to find anything else, or lengths that do not
+/// agree.
+void add_caveats(CopulaFit& fit, const arma::mat& residual) {
   constexpr std::size_t rows_per_column = 100, rows_per_square = 4;
   constexpr double min_deviation = 4.0;
   const std::size_t n = residual.n_rows, d = residual.n_cols;
   const std::size_t enough = std::max(rows_per_column * d, rows_per_square * d * d);
   if (n < enough)
-    fit.caveats.push_back(concat("doubtful: ", n, " rows show no more than an elliptical copula of ", d,
+    fit.caveats.push_back(concat("the value may be too low: ", n, " rows show no more than an elliptical copula of ", d,
                                  " columns, but independent sources behind it could pass unseen; about ", enough,
                                  " rows would show them"));
   // Two or three sources with heavy tails look like a t copula for long: measured in docs/accuracy.md.
   constexpr std::size_t few = 3, rows_for_few = 5000;
   constexpr double heavy = 10;  // degrees of freedom
   if (n >= enough && n < rows_for_few && d <= few && fit.ellipse.degrees < heavy)
-    fit.caveats.push_back(concat("doubtful: ", n, " rows of ", d,
+    fit.caveats.push_back(concat("the value may be too low: ", n, " rows of ", d,
                                  " columns do not tell a Student-t copula from independent sources with heavy tails, "
                                  "which depend more; about ",
                                  rows_for_few, " rows would"));
   const double deviation = n > d + 1 ? mardia(residual) : 0.0;
   if (std::abs(deviation) > min_deviation)
-    fit.caveats.push_back(concat("doubtful: the copula does not fit: what it leaves has tails that are too ",
-                                 deviation < 0 ? "light" : "heavy", " for a normal law, by ",
-                                 std::round(std::abs(deviation)), " standard errors"));
+    fit.caveats.push_back(
+        concat("the value may be too low: the copula does not fit. What it leaves has tails that are too ",
+               deviation < 0 ? "light" : "heavy", " for a normal distribution, by ", std::round(std::abs(deviation)),
+               " standard errors"));
+}
+
+/// The rows' terms of the total correlation by RBIG [Laparra, Camps-Valls & Malo 2011]: what every layer's
+/// rotation turns into J_m, which its marginal maps then remove, less the J_m that the same search finds in N(0, I)
+/// rows of the same number. Layers follow until they find no more than that. The terms' spread, and with it the
+/// standard error, is that of the fitted flow's log density.
+arma::vec rbig_information(const Scores& scores, const MeasureOptions& options) {
+  RbigOptions rbig;
+  rbig.rotation = RotationKind::automatic;
+  rbig.first_map = FirstMap::whitening;
+  rbig.search = false;
+  rbig.step = 1;
+  rbig.first_bandwidth = BandwidthRule::rule_of_thumb;
+  rbig.stop = StoppingRule::information;
+  rbig.patience = 3;
+  rbig.max_layers = 100;
+  rbig.report_rows = scores.rows();  // all of them: the standard error is that of all
+  rbig.seed = options.seed;
+  rbig.threads = options.threads;
+  const RbigFit fit = fit_rbig(scores.z, rbig);
+  // A kernel map leaves some J_m behind, which the next layer meets again; and what is left when nothing more is found
+  // is what a leave-one-out estimate gives for normal columns.
+  const double normal = fit.layers.back().j_m_after.value;
+  double information = 0;
+  for (std::size_t l = 0; l < fit.layers_kept; ++l)
+    information +=
+        fit.layers[l].j_m_before.value - fit.layers[l].j_m_after.value - (fit.null_negentropy.value - normal);
+  const arma::vec log_ratio = log_density(fit.flow, scores.z, {.threads = options.threads}) - log_normal_rows(scores.z);
+  return log_ratio + (information - arma::mean(log_ratio));
 }
 
 CopulaFit neighbour_fit(const Scores& scores, const MeasureOptions& options) {
@@ -133,7 +164,7 @@ CopulaFit neighbour_fit(const Scores& scores, const MeasureOptions& options) {
   // Rows share neighbours, the more so the more columns there are: measured in docs/accuracy.md.
   fit.noise = 1 + 0.1 * static_cast<double>(std::min(scores.columns(), max_neighbour_columns));
   if (scores.columns() > 3)
-    fit.caveats.push_back(concat("doubtful: nearest neighbours in ", scores.columns(),
+    fit.caveats.push_back(concat("the value may be too low: nearest neighbours in ", scores.columns(),
                                  " columns are far, and mostly find less than there is"));
   return fit;
 }
@@ -146,7 +177,7 @@ CopulaFit fit_automatic(const Scores& scores, const MeasureOptions& options) {
   else
     residual = whiten(fit.ellipse, scores, options.threads);
   add_flow(fit, residual, options);
-  if (fit.elliptical && !fit.flow) doubt_ellipse(fit, residual);
+  if (fit.elliptical && !fit.flow) add_caveats(fit, residual);
   const std::size_t n = scores.rows(), d = scores.columns();
   const bool few = n > options.neighbours && (d == 2 || (d == 3 && n <= max_rows_of_three));
   if (fit.flow ? d > max_neighbour_columns : !few) return fit;
@@ -191,6 +222,15 @@ CopulaFit marginal_copula(const CopulaFit& whole, const Scores& scores, const ar
       elliptical_fit({whole.ellipse.degrees, whole.ellipse.correlation(columns, columns)}, part, options.threads);
   if (whole.flow) add_flow(fit, whiten(fit.ellipse, part, options.threads), options);
   return fit;
+}
+
+Measure measure_of(const arma::vec& terms, const CopulaFit& fit, std::string method, double less) {
+  Estimate estimate = mean_estimate(terms);
+  estimate.standard_error = std::hypot(fit.noise * estimate.standard_error, std::sqrt(fit.variance - less));
+  Measure measure = measure_of(estimate, std::move(method));
+  measure.warnings = fit.caveats;
+  measure.suspect = !fit.caveats.empty();
+  return measure;
 }
 
 }  // namespace gaussianize::detail

@@ -5,13 +5,13 @@
 
 #include <armadillo>
 
+#include "gaussianize/info/detail/elliptical.hpp"
+#include "gaussianize/info/detail/measure_terms.hpp"
 #include "gaussianize/info/detail/scores.hpp"
-#include "gaussianize/info/detail/student_copula.hpp"
 
-/// What the measures share; not part of the library's interface.
 namespace gaussianize::detail {
 
-/// An estimated copula: log c of every row, whose mean is the total correlation with the bias of fitting taken off.
+/// An estimated copula: log c of every row, whose mean is the total correlation with the bias of fitting subtracted.
 struct CopulaFit {
   arma::vec log_copula;
   std::string description;
@@ -21,7 +21,7 @@ struct CopulaFit {
   bool neighbours = false;           ///< nearest neighbours found more, and stand in for all of it
   double noise = 1.0;                ///< what the standard error of the rows' terms must be multiplied by
   double variance = 0.0;             ///< what the rows' terms do not show of the estimate's variance (fitting_variance)
-  std::vector<std::string> caveats;  ///< why there may be more than the fit shows
+  std::vector<std::string> caveats;  ///< why the value may be too low
 };
 
 /// The copula by the method that the options name. `automatic`: the Gaussian copula, unless Student's t has the
@@ -36,5 +36,9 @@ CopulaFit fit_copula(const Scores& scores, const MeasureOptions& options);
 /// them, so that what they have in common with the whole cancels; anything else is fitted anew.
 CopulaFit marginal_copula(const CopulaFit& whole, const Scores& scores, const arma::uvec& columns,
                           const MeasureOptions& options);
+
+/// The measure of terms that a fitted copula made, with its caveats; `less` is the variance that it
+/// shares with parts that were subtracted.
+Measure measure_of(const arma::vec& terms, const CopulaFit& fit, std::string method, double less = 0.0);
 
 }  // namespace gaussianize::detail

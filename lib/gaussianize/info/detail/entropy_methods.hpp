@@ -2,7 +2,7 @@
 
 #include <armadillo>
 
-#include "gaussianize/info/detail/sorted_column.hpp"
+#include "gaussianize/info/detail/scores.hpp"
 
 namespace gaussianize::detail {
 
@@ -13,8 +13,8 @@ namespace gaussianize::detail {
 ///   h_i(m) = log(x_(i+r) − x_(i−r)) − ψ(2r) + ψ(N + 1),   r = min(m, e_i/4) but at least 1,               (E1)
 ///
 /// e_i the rank from the nearer end; a window that would leave the data is cut there, with 2r the ranks it spans. For
-/// a uniform law every h_i is unbiased. Elsewhere the windows' curvature leaves a bias of order (m/N)² inside, which
-/// the combination
+/// a uniform distribution every h_i is unbiased. Elsewhere the windows' curvature leaves a bias of order (m/N)² inside,
+/// which the combination
 ///
 ///   H = (4 mean h(m) − mean h(2m))/3,   m = 0.6 N^{1/3},                                                   (E2)
 ///

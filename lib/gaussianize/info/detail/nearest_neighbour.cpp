@@ -14,7 +14,8 @@ namespace gaussianize::detail {
 namespace {
 
 /// A balanced k-d tree over rows kept as contiguous points: node [begin, end) is split at its median along its widest
-/// column.
+/// column. Not nanoflann's: it has no largest-coordinate distance, and with one added it took half the time for ten
+/// columns but twice as long for two, where neighbours are looked for most often.
 class Tree {
  public:
   explicit Tree(const arma::mat& x) : points_(x.t()), order_(x.n_rows) {

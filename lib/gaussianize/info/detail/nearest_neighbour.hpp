@@ -6,7 +6,6 @@
 
 #include "gaussianize/info/detail/scores.hpp"
 
-/// What the measures share; not part of the library's interface.
 namespace gaussianize::detail {
 
 /// The distance, in the largest coordinate, from every row of x to the k-th nearest other row, by a k-d tree: O(N log

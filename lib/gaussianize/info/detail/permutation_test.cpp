@@ -162,7 +162,7 @@ arma::mat pairwise_p_values(const arma::mat& z, const MeasureOptions& options) {
   return p;
 }
 
-std::optional<double> same_law_p_value(const arma::mat& p, const arma::mat& q, const MeasureOptions& options) {
+std::optional<double> same_distribution_p_value(const arma::mat& p, const arma::mat& q, const MeasureOptions& options) {
   if (options.permutations == 0) return std::nullopt;
   const arma::mat z = normal_scores(arma::join_cols(p, q), options, "divergence, both samples").z;
   constexpr arma::uword max_columns_with_products = 20;

@@ -9,7 +9,7 @@
 /// Permutation tests of independence on the columns' normal scores z and (z² − 1)/√2, which see dependence of location
 /// and of scale between pairs of columns. p = (1 + #{permuted ≥ observed})/(1 + permutations): exactly valid, and
 /// uniform on its grid, where rows are exchangeable under the hypothesis. At most 10,000 rows, evenly spaced, are used.
-/// Each returns nothing if no permutations are asked for. Not part of the library's interface.
+/// Each returns nothing if no permutations are asked for.
 namespace gaussianize::detail {
 
 /// All columns independent: the sum of squared correlations between features of different columns.
@@ -25,8 +25,8 @@ std::optional<double> independence_p_value(const arma::mat& x, const arma::mat& 
 /// Every two columns independent, one p-value each, D×D with NaN on the diagonal.
 arma::mat pairwise_p_values(const arma::mat& z, const MeasureOptions& options);
 
-/// Two samples of one law: the distance between their mean features, whitened, of pooled normal scores; features are
-/// the scores, their squares and, for up to 20 columns, their products. Rows change samples.
-std::optional<double> same_law_p_value(const arma::mat& p, const arma::mat& q, const MeasureOptions& options);
+/// Two samples of one distribution: the distance between their mean features, whitened, of pooled normal scores;
+/// features are the scores, their squares and, for up to 20 columns, their products. Rows change samples.
+std::optional<double> same_distribution_p_value(const arma::mat& p, const arma::mat& q, const MeasureOptions& options);
 
 }  // namespace gaussianize::detail

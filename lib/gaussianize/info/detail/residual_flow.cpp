@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "gaussianize/core/detail/parallel.hpp"
-#include "gaussianize/info/detail/ica_refine.hpp"
-#include "gaussianize/info/detail/scores.hpp"
+#include "gaussianize/info/detail/measure_terms.hpp"
+#include "gaussianize/info/entropy.hpp"
 #include "gaussianize/rbig/detail/choose_rotation.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 
 namespace gaussianize::detail {
 namespace {
 
-/// Fewer rows cannot say anything about densities in many directions.
+/// Too few rows for densities in many directions.
 constexpr std::size_t min_rows = 200, min_rows_per_column = 10;
 constexpr double significance = 3.0;
 /// The look at the least normal directions needs no more rows than this.
@@ -20,16 +20,16 @@ constexpr std::size_t search_rows = 20000;
 /// J_m of directions that other rows chose.
 Estimate held_out_negentropy(const arma::mat& z, const arma::mat& directions, int threads) {
   const arma::mat e = z * directions;
-  return mean_estimate(-entropy_sums(e, threads) - log_normal_rows(e));
+  return mean_estimate(-marginal_entropy_values(e, {.threads = threads}) - log_normal_rows(e));
 }
 
 bool looks_normal(const arma::mat& z, const MeasureOptions& options) {
   const BlasGuard blas;
   const arma::mat seen = z.rows(half_of_rows(std::min<std::size_t>(z.n_rows, search_rows), 0));
-  const arma::mat judging = z.rows(half_of_rows(std::min<std::size_t>(z.n_rows, search_rows), 1));
+  const arma::mat unseen = z.rows(half_of_rows(std::min<std::size_t>(z.n_rows, search_rows), 1));
   for (const RotationKind kind : {RotationKind::ica, RotationKind::sliced}) {
     const arma::mat q = choose_rotation(seen, kind, 1, options.seed, options.threads).q;
-    const Estimate left = held_out_negentropy(judging, q, options.threads);
+    const Estimate left = held_out_negentropy(unseen, q, options.threads);
     if (left.value > significance * left.standard_error) return false;
   }
   return true;
@@ -50,12 +50,6 @@ Flow fit_half(const arma::mat& z, const MeasureOptions& options) {
 }
 
 }  // namespace
-
-arma::uvec half_of_rows(std::size_t rows, std::size_t half) {
-  arma::uvec index((rows + 1 - half) / 2);
-  for (std::size_t i = 0; i < index.n_elem; ++i) index[i] = 2 * i + half;
-  return index;
-}
 
 std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureOptions& options, bool* unmodelled) {
   if (z.n_cols < 2 || z.n_rows < min_rows || z.n_rows < min_rows_per_column * z.n_cols) return std::nullopt;

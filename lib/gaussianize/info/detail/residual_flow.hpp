@@ -7,24 +7,20 @@
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/info/measure.hpp"
 
-/// What the measures share; not part of the library's interface.
 namespace gaussianize::detail {
-
-/// Rows with even and with odd index: what one half learns, the other judges.
-arma::uvec half_of_rows(std::size_t rows, std::size_t half);
 
 /// RBIG fitted to each half of rows that should be N(0, I).
 struct ResidualFlow {
   Flow flows[2];
-  arma::vec log_ratio;  ///< log p(z)/φ(z) of every row: the mean of what the row's own half and the other say
-  double held_out = 0;  ///< mean of what the other half says alone: the gain in likelihood on new rows
+  arma::vec log_ratio;  ///< log p(z)/φ(z) of every row: the mean of both flows, one of which has seen the row
+  double held_out = 0;  ///< its mean under the flow of the other half alone: the gain in log likelihood of new rows
 };
 
 /// Empty if nothing worth modelling is left in z: that is, unless the least normal directions of one half (FastICA's
 /// and the sliced ones) are non-normal in the other by three standard errors, and both flows then raise the likelihood
 /// of the half that they have not seen. A flow's gain is too high on its own rows by what it is too low on others, so
 /// the mean of both is nearly unbiased. `unmodelled`, if given, becomes true where the directions are non-normal but no
-/// flow could be made of that.
+/// flow improves on the normal distribution.
 std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureOptions& options,
                                               bool* unmodelled = nullptr);
 

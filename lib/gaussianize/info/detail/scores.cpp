@@ -1,6 +1,7 @@
 #include "gaussianize/info/detail/scores.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "gaussianize/core/detail/parallel.hpp"
@@ -12,13 +13,26 @@
 namespace gaussianize::detail {
 namespace {
 
-/// A row's key breaks ties: by position, or by chance where the caller asked for that.
+/// Rows in increasing order of x; a row's key breaks ties.
 std::vector<std::size_t> increasing_order(const double* x, std::size_t n, const std::vector<std::size_t>& key) {
+  struct Entry {
+    double x;
+    std::size_t key, row;
+  };
+  std::vector<Entry> entries(n);
+  for (std::size_t i = 0; i < n; ++i) entries[i] = {x[i], key[i], i};
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.x < b.x || (a.x == b.x && a.key < b.key); });
   std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return x[a] != x[b] ? x[a] < x[b] : key[a] < key[b]; });
+  for (std::size_t i = 0; i < n; ++i) order[i] = entries[i].row;
   return order;
+}
+
+/// Keys by which tied rows stay in their own order.
+std::vector<std::size_t> row_keys(std::size_t n) {
+  std::vector<std::size_t> keys(n);
+  std::iota(keys.begin(), keys.end(), std::size_t{0});
+  return keys;
 }
 
 /// Twice the mean rank of every row, and how many rows repeat another's value.
@@ -46,9 +60,7 @@ std::vector<std::size_t> tie_keys(std::size_t n, std::size_t column, const Measu
     RandomStream stream(options.seed, Purpose::jitter, column);
     return permutation(n, stream);
   }
-  std::vector<std::size_t> keys(n);
-  std::iota(keys.begin(), keys.end(), std::size_t{0});
-  return keys;
+  return row_keys(n);
 }
 
 void check_data(const arma::mat& x, const char* what) {
@@ -57,7 +69,7 @@ void check_data(const arma::mat& x, const char* what) {
   require_finite(x, what);
   for (arma::uword d = 0; d < x.n_cols; ++d)
     if (arma::all(x.col(d) == x(0, d)))
-      throw DataError(concat(what, ": column ", d, " is constant (", x(0, d), "): it says nothing; drop it"));
+      throw DataError(concat(what, ": column ", d, " is constant (", x(0, d), "): it carries no information; drop it"));
 }
 
 /// "column 0 (12), column 3 (5) and 2 more": those with repeated values, and how many, the first four of them by name.
@@ -73,13 +85,14 @@ std::string tied_columns(const std::vector<std::size_t>& repeats) {
 
 /// Whether some linear combination of the columns, each in units of its largest modulus, is constant up to rounding.
 bool linearly_dependent(const arma::mat& x) {
-  constexpr double least = 1e-13;  // of a correlation matrix's eigenvalues; independent columns have them near 1
+  constexpr double min_eigenvalue =
+      1e-13;  // of a correlation matrix's eigenvalues; independent columns have them near 1
   if (x.n_cols < 2 || x.n_rows <= x.n_cols) return false;
   const BlasGuard blas;
   arma::mat y = x;
   for (arma::uword d = 0; d < y.n_cols; ++d) y.col(d) /= arma::abs(y.col(d)).max();
   arma::vec eigenvalues;
-  return arma::eig_sym(eigenvalues, arma::cor(y)) && eigenvalues.min() < least;
+  return arma::eig_sym(eigenvalues, arma::cor(y)) && eigenvalues.min() < min_eigenvalue;
 }
 
 }  // namespace
@@ -111,7 +124,7 @@ Scores normal_scores(const arma::mat& x, const MeasureOptions& options, const ch
   if (scores.collinear)
     scores.warnings.push_back(concat(what,
                                      ": the columns are linearly dependent, so that their dependence is infinite: "
-                                     "the value says how far the rows can show it; drop a column"));
+                                     "the value is as large as so many rows can show; drop a column"));
   if (n < 10 * x.n_cols)
     scores.warnings.push_back(
         concat(what, ": ", n, " rows for ", x.n_cols, " columns are few; expect large errors, also of the interval"));
@@ -123,16 +136,48 @@ Scores select_columns(const Scores& scores, const arma::uvec& columns) {
 }
 
 arma::uvec ranks(const arma::vec& values) {
-  std::vector<std::size_t> key(values.n_elem);
-  std::iota(key.begin(), key.end(), std::size_t{0});
-  const std::vector<std::size_t> order = increasing_order(values.memptr(), values.n_elem, key);
+  const std::vector<std::size_t> order = increasing_order(values.memptr(), values.n_elem, row_keys(values.n_elem));
   arma::uvec rank(values.n_elem);
   for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
   return rank;
 }
 
-arma::vec log_normal_rows(const arma::mat& z) {
-  return static_cast<double>(z.n_cols) * log_normal_pdf(0.0) - 0.5 * arma::sum(arma::square(z), 1);
+std::size_t SortedColumn::first_equal(std::size_t i) const {
+  if (i == 0 || x[i - 1] != x[i]) return i;
+  return static_cast<std::size_t>(std::lower_bound(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(i), x[i]) -
+                                  x.begin());
+}
+
+std::size_t SortedColumn::after_equal(std::size_t i) const {
+  if (i + 1 == x.size() || x[i + 1] != x[i]) return i + 1;
+  return static_cast<std::size_t>(std::upper_bound(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(), x[i]) -
+                                  x.begin());
+}
+
+arma::vec SortedColumn::in_row_order(const std::vector<double>& values) const {
+  arma::vec result(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) result[row[i]] = values[i];
+  return result;
+}
+
+SortedColumn sort_column(const arma::vec& x) {
+  if (x.n_elem < 3) throw DataError(concat("an entropy with its error needs at least 3 rows, not ", x.n_elem));
+  for (std::size_t i = 0; i < x.n_elem; ++i)
+    if (!std::isfinite(x[i])) throw DataError(concat("row ", i, " is ", x[i], "; drop it or fill it in"));
+  SortedColumn column;
+  column.row = increasing_order(x.memptr(), x.n_elem, row_keys(x.n_elem));
+  column.x.reserve(x.n_elem);
+  for (const std::size_t row : column.row) column.x.push_back(x[row]);
+  if (column.x.front() == column.x.back()) throw DataError(concat("constant (", x[0], "): it has no density; drop it"));
+
+  column.mid_rank.resize(x.n_elem);
+  for (std::size_t begin = 0, end = 0; begin < column.size(); begin = end) {
+    for (end = begin + 1; end < column.size() && column.x[end] == column.x[begin];) ++end;
+    column.ties += end - begin - 1;
+    std::fill(column.mid_rank.begin() + static_cast<std::ptrdiff_t>(begin),
+              column.mid_rank.begin() + static_cast<std::ptrdiff_t>(end), 0.5 * static_cast<double>(begin + end - 1));
+  }
+  return column;
 }
 
 }  // namespace gaussianize::detail
