@@ -14,6 +14,7 @@
 #include "report/svg.hpp"
 #include "support/closeness.hpp"
 #include "support/draws.hpp"
+#include "support/skip.hpp"
 
 using namespace gaussianize;
 using namespace gaussianize::detail;
@@ -26,10 +27,7 @@ namespace {
 /// Draws it where gnuplot is installed: without a word from gnuplot, and smaller than 300 kB in a page.
 void check_drawn(const Picture& picture) {
   CHECK_FALSE(picture.description.empty());
-  if (!find_gnuplot()) {
-    MESSAGE("gnuplot is not installed: not drawn");
-    return;
-  }
+  if (!find_gnuplot()) return testing::skip("gnuplot is not installed");
   const Drawing drawing = draw_svg(picture);
   CHECK(drawing.problem == "");
   if (drawing.bytes.empty()) return;
