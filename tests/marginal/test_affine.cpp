@@ -123,7 +123,7 @@ TEST_CASE("a spread of one rounding is no constant") {
   }
 }
 
-TEST_CASE("a value that is not finite is a DataError that names column and row") {
+TEST_CASE("fit_affine names the column and row of a value that is not finite") {
   for (const double bad : {arma::datum::nan, arma::datum::inf, -arma::datum::inf}) {
     arma::mat x(5, 2);
     x.col(0) = arma::linspace(0, 1, 5);
