@@ -31,7 +31,7 @@ status=0
 ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(nproc 2>/dev/null || echo 2)" \
   "${tier[@]}" || status=$?
 
-# CTest counts binaries and scripts; each binary's log says how many cases and assertions it ran.
+# Each case is a test of CTest; their logs say how many assertions they made.
 awk -F'[:|]' '
   /^\[doctest\] test cases:/ { cases += $2 }
   /^\[doctest\] assertions:/ { assertions += $2 }

@@ -5,7 +5,6 @@ import json
 import math
 import os
 import sys
-import unittest
 
 from program import ProgramTest, main
 
@@ -14,7 +13,6 @@ FILES = sorted(glob.glob(os.path.join(FOLDER, "*.csv")))
 
 
 class SmallData(ProgramTest):
-    @unittest.skipUnless(FILES, f"there are no tables in {FOLDER!r}")
     def test_finite_numbers_or_a_correct_refusal(self):
         for path in FILES:
             with self.subTest(os.path.basename(path)):
@@ -42,4 +40,7 @@ class SmallData(ProgramTest):
 
 
 if __name__ == "__main__":
+    if not FILES:
+        print(f"[skipped] there are no tables in {FOLDER!r}")
+        sys.exit(77)
     main()

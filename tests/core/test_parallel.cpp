@@ -1,4 +1,6 @@
+#include <array>
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <cmath>
 #include <mutex>
@@ -86,16 +88,14 @@ TEST_CASE("parallel_for calls every index once, on no more threads than asked") 
 }
 
 TEST_CASE("parallel_for does use several threads") {
-  // Both bodies wait for the other: on one thread this would not end, so a deadline turns it into a failure.
-  std::atomic<int> arrived{0};
-  std::atomic<bool> met{true};
-  parallel_for(2, 2, [&](std::size_t) {
-    ++arrived;
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (arrived < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-    if (arrived < 2) met = false;
+  // Both bodies wait for the other: on one thread this would not end before CTest ends it.
+  std::barrier meeting(2);
+  std::array<std::thread::id, 2> ids;
+  parallel_for(2, 2, [&](std::size_t i) {
+    meeting.arrive_and_wait();
+    ids[i] = std::this_thread::get_id();
   });
-  CHECK(met);
+  CHECK(ids[0] != ids[1]);
 }
 
 TEST_CASE("the exception of the lowest index is rethrown, as by a serial loop") {
@@ -113,6 +113,7 @@ TEST_CASE("every index below a failed one is still carried out, and few above") 
     CAPTURE(threads);
     std::vector<std::atomic<int>> calls(10'000);
     std::atomic<bool> failed = false;
+    std::atomic<int> above = 0;
     CHECK_THROWS_AS(parallel_for(calls.size(), threads,
                                  [&](std::size_t i) {
                                    ++calls[i];
@@ -122,16 +123,13 @@ TEST_CASE("every index below a failed one is still carried out, and few above") 
                                    }
                                    // Index 100 was handed out before this one.
                                    while (i > 100 && !failed) std::this_thread::yield();
-                                   if (i > 100) std::this_thread::sleep_for(std::chrono::microseconds(100));
+                                   // Each takes longer than the one before: on a machine of any speed the failure is
+                                   // known long before 1000 of them are done.
+                                   if (i > 100) std::this_thread::sleep_for(std::chrono::milliseconds(++above));
                                  }),
                     std::logic_error);
-    int above = 0;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      if (i <= 100) CHECK(calls[i] == 1);
-      if (i > 100) above += calls[i];
-    }
-    // A serial loop would do none.
-    CHECK(above < 9000);
+    for (std::size_t i = 0; i <= 100; ++i) CHECK(calls[i] == 1);
+    CHECK(above < (threads == 1 ? 1 : 1000));
   }
 }
 

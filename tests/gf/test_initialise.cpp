@@ -10,6 +10,7 @@
 #include "gaussianize/rotation/find.hpp"
 
 #include "support/bytes.hpp"
+#include "support/closeness.hpp"
 
 using namespace gaussianize;
 using namespace gaussianize::detail;
@@ -44,11 +45,10 @@ TEST_CASE("anchors are the columns' quantiles; bandwidths the rule of thumb, or 
   x.col(0) = arma::linspace(-1, 1, 1001);
   const GfParameters p = initialise(x, {.layers = 1, .anchors = 10, .first_anchors = 10, .reflections = 1});
   for (std::size_t k = 0; k < 10; ++k)
-    CHECK(p.layers[0].marginal.mu(k, 0) ==
-          doctest::Approx(-1 + 2 * (static_cast<double>(k) + 0.5) / 10).epsilon(1e-12));
+    CHECK(testing::relative_error(p.layers[0].marginal.mu(k, 0), -1 + 2 * (static_cast<double>(k) + 0.5) / 10) < 1e-14);
   const double scale = arma::stddev(x.col(0), 1);
-  CHECK(std::exp(p.layers[0].marginal.log_scale(3, 0)) ==
-        doctest::Approx(rule_of_thumb_bandwidth(scale, 10)).epsilon(1e-14));
+  CHECK(testing::relative_error(std::exp(p.layers[0].marginal.log_scale(3, 0)), rule_of_thumb_bandwidth(scale, 10)) <
+        1e-14);
   // Nine tenths of the rows in a hundredth of the range: the kernels there are narrower.
   x.col(0).head(900) *= 0.01;
   const LogisticMixture crowded =

@@ -221,7 +221,7 @@ TEST_CASE("hostile data") {
   check_same(empty.identity.j, empty.end.j, 1e-12);
 }
 
-TEST_CASE("any number of threads gives the same bytes") {
+TEST_CASE("any number of threads gives a trace of the same bytes") {
   const arma::mat x = draw(KnownDistribution::sine_chain, 700, 4, Seed{11}).x;
   const Flow flow = small_rbig(x);
   const auto numbers = [&](int threads) {

@@ -163,7 +163,7 @@ TEST_CASE("hostile values") {
   CHECK_THROWS_AS(test_normality(z), std::invalid_argument);
 }
 
-TEST_CASE("any number of threads gives the same bytes") {
+TEST_CASE("any number of threads gives a test of normality the same bytes") {
   const arma::mat z = normals(600, 7, 6);
   const NormalityReport one = test_normality(z, 1);
   for (const int threads : {2, 3, 8}) {

@@ -11,7 +11,7 @@ import tempfile
 try:
     import numpy as np
 except ImportError:
-    print("skipped: numpy is not installed for", sys.executable)
+    print("[skipped] numpy is not installed for", sys.executable)
     sys.exit(77)
 
 TYPES = {"F64": "<f8", "I64": "<i8", "U64": "<u8", "U32": "<u4", "U8": "u1"}

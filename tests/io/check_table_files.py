@@ -11,7 +11,7 @@ import tempfile
 try:
     import numpy as np
 except ImportError:
-    print("NumPy is not installed: skipped")
+    print("[skipped] NumPy is not installed")
     sys.exit(77)
 
 

@@ -20,6 +20,35 @@ LAYERS = [
 ]
 RANK = {module: rank for rank, modules in enumerate(LAYERS) for module in modules}
 
+# Whose detail headers, beside its own, a module may include; every module may include those of EVERYBODYS. An entry that
+# is not needed any more is a violation: the table only shrinks.
+EVERYBODYS = {"core", "math"}
+PRIVATE_USERS = {
+    "flow": {"marginal", "rotation"},
+    "gf": {"marginal", "rotation"},
+    "io": {"rotation"},
+    "rbig": {"marginal"},
+    "search": {"gf"},
+    "info": {"rbig", "rotation"},
+    "apps": {"core", "io", "marginal"},
+}
+
+# Sources of lib that no header of their name declares: what they define is declared by the header that they include
+# first. An entry that is not needed any more is a violation.
+WITHOUT_HEADER = {
+    "io/detail/model_check.cpp",
+    "marginal/detail/mixture_inverse.cpp",
+}
+
+# What a folder of apps may include beside itself. The others are rooms of one command each, or of a few: see COMMAND.
+ROOMS = {
+    "cli": set(),
+    "report": set(),
+    "fitting": {"cli", "report"},
+    "measuring": {"cli", "report"},
+}
+COMMAND = {"cli", "report", "fitting", "measuring"}
+
 SOURCES = {".hpp", ".cpp", ".inc"}
 TEXTS = SOURCES | {".py", ".sh", ".cmake", ".in", ".md", ".txt"}
 LONGEST = 400  # lines, of a file in lib or apps
@@ -27,7 +56,8 @@ LONGEST = 400  # lines, of a file in lib or apps
 # Spelled in two halves so that this file does not break its own rule.
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
-OWN = re.compile(r"gaussianize/(?:(\w+)/[\w/]+\.(?:hpp|inc)|version\.hpp)")
+OWN = re.compile(r"gaussianize/(?:(\w+)/[\w/]+\.(?:hpp|inc)|(?:version|gaussianize)\.hpp)")
+DETAIL = re.compile(r"gaussianize/(\w+)/detail/")
 
 # What the library does not do, outside comments and strings.
 FORBIDDEN = [
@@ -78,8 +108,18 @@ def check_include(root, module, quoted, angled):
     return None
 
 
+def includes(path):
+    """(line, what is included) of every include by quotes."""
+    for number, line in enumerate(read(path).splitlines(), 1):
+        found = INCLUDE.match(line)
+        if found and found.group(1):
+            yield number, found.group(1)
+
+
 def check_includes(root):
     for path in files(root, ["lib/gaussianize"], SOURCES):
+        if path.parent == root / "lib/gaussianize":
+            continue  # the header that includes all that is public
         module = path.relative_to(root / "lib/gaussianize").parts[0]
         if module not in RANK:
             yield path, 1, f"{module} is no module: add it to LAYERS in tests/project/check_layout.py"
@@ -89,6 +129,65 @@ def check_includes(root):
             wrong = found and check_include(root, module, *found.groups())
             if wrong:
                 yield path, number, wrong
+
+
+def check_private(root):
+    """Detail headers are for their own module, for those that PRIVATE_USERS names, and for no public header."""
+    used = set()
+    lib = root / "lib/gaussianize"
+    for path in files(root, ["lib/gaussianize", "apps"], SOURCES):
+        user = path.relative_to(lib).parts[0] if lib in path.parents else "apps"
+        public = user != "apps" and path.suffix == ".hpp" and "detail" not in path.relative_to(lib).parts
+        for number, name in includes(path):
+            found = DETAIL.match(name)
+            if not found:
+                continue
+            owner = found.group(1)
+            used.add((user, owner))
+            if public:
+                yield path, number, f'"{name}": a public header includes no detail header'
+            elif owner != user and (user == "apps" or owner not in EVERYBODYS) \
+                    and owner not in PRIVATE_USERS.get(user, ()):
+                yield path, number, f'"{name}": {user} may not include what is private to {owner}'
+    for user, owners in PRIVATE_USERS.items():
+        folder = root / "apps" if user == "apps" else lib / user
+        for owner in sorted(owners):
+            if folder.is_dir() and (lib / owner).is_dir() and (user, owner) not in used:
+                yield folder, 1, f"needs nothing private to {owner} any more: take it out of PRIVATE_USERS"
+
+
+def check_own_headers(root):
+    """A source of lib has a header of its name, in its folder, in detail/ or above it."""
+    lib, without = root / "lib/gaussianize", set()
+    for path in files(root, ["lib/gaussianize"], {".cpp"}):
+        header = path.stem + ".hpp"
+        if not any((folder / header).is_file() for folder in (path.parent, path.parent / "detail", path.parent.parent)):
+            without.add(path.relative_to(lib).as_posix())
+            if path.relative_to(lib).as_posix() not in WITHOUT_HEADER:
+                yield path, 1, f"has no header {header}"
+    for name in sorted(WITHOUT_HEADER - without):
+        if (lib / name.split("/")[0]).is_dir():
+            yield lib / name, 1, "is gone or has a header: take it out of WITHOUT_HEADER"
+
+
+def check_rooms(root):
+    """A folder of apps includes itself and what ROOMS or COMMAND lets it: never a command, nor another command's room."""
+    for path in files(root, ["apps"], SOURCES):
+        parts = path.relative_to(root / "apps").parts
+        if len(parts) == 1:
+            continue
+        allowed = ROOMS.get(parts[0], COMMAND) | {parts[0], "gaussianize"}
+        for number, name in includes(path):
+            room = name.split("/")[0] if "/" in name else "a command"
+            if room not in allowed:
+                yield path, number, f'"{name}": apps/{parts[0]} may not include {room}'
+
+
+def check_tolerances(root):
+    for path in files(root, ["tests"], SOURCES):
+        for number, line in enumerate(code_only(read(path)).splitlines(), 1):
+            if re.search(r"\bApprox\s*\(", line):
+                yield path, number, "Approx allows e(1 + |x|): state a relative_error or an absolute_error"
 
 
 def check_forbidden(root):
@@ -155,7 +254,8 @@ def check_packages(root):
         yield path, 1, "lists no package"
 
 
-CHECKS = [check_includes, check_forbidden, check_length, check_sources_named, check_unfinished, check_packages]
+CHECKS = [check_includes, check_private, check_own_headers, check_rooms, check_tolerances, check_forbidden, check_length,
+          check_sources_named, check_unfinished, check_packages]
 
 
 def violations(root):

@@ -13,6 +13,7 @@
 
 #include "rotation/checks.hpp"
 #include "rotation/sources.hpp"
+#include "support/closeness.hpp"
 
 using namespace gaussianize;
 using namespace gaussianize::detail;
@@ -99,9 +100,9 @@ TEST_CASE("fit_normal measures distance, correlation, slope and residuals") {
     square += scores[i] * scores[i] / static_cast<double>(p.size());
   }
   const detail::NormalFit fit = detail::fit_normal(p.data(), scores, residual.data());
-  CHECK(fit.distance == doctest::Approx(square + 1.0).epsilon(1e-12));
-  CHECK(fit.correlation == doctest::Approx(2.0 * square).epsilon(1e-12));
-  CHECK(fit.slope == doctest::Approx(0.5).epsilon(1e-12));
+  CHECK(testing::relative_error(fit.distance, square + 1.0) < 1e-14);
+  CHECK(testing::relative_error(fit.correlation, 2.0 * square) < 1e-13);
+  CHECK(testing::relative_error(fit.slope, 0.5) < 1e-14);
   for (std::size_t i = 0; i < p.size(); i += 97) CHECK(std::abs(residual[i] - (p[i] + 1.0) / 2.0) < 1e-12);
 }
 
@@ -145,7 +146,7 @@ TEST_CASE("distances are those of the projections, in decreasing order") {
   const SlicedResult result = sliced_rotation(x, stream, {.max_rows = 0});
   CHECK(result.distance.is_sorted("descend"));
   for (arma::uword k = 0; k < 4; ++k)
-    CHECK(result.distance(k) == doctest::Approx(reference_distance(x * result.q.col(k))).epsilon(1e-11));
+    CHECK(testing::relative_error(result.distance(k), reference_distance(x * result.q.col(k))) < 1e-14);
 }
 
 TEST_CASE("no small turn of any plane improves a converged result") {

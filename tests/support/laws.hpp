@@ -9,16 +9,11 @@
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 
-/// Laws that a map of the line obeys, as assertions to reuse. tests/support/test_laws.cpp shows that each one rejects a
+#include "support/closeness.hpp"
+
+/// Properties of a map of the line, as assertions to reuse. tests/support/test_laws.cpp shows that each one rejects a
 /// planted mistake. Every comparison is written so that a NaN fails it.
 namespace gaussianize::testing {
-
-/// |a − b| relative to the larger of the two; 0 if they are equal, infinite if either is NaN.
-inline double relative_error(double a, double b) {
-  if (a == b) return 0.0;
-  const double error = std::abs(a - b) / std::max(std::abs(a), std::abs(b));
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-}
 
 /// f′(x) by the central difference of sixth order, from f at x ± step, x ± 2 step and x ± 3 step. Exact for
 /// polynomials up to degree six but for rounding, about 2e-16·|f|/step.
