@@ -3,16 +3,16 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 
-#include "cli/compare_data.hpp"
-#include "cli/comparison.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/json.hpp"
 #include "cli/judge.hpp"
-#include "cli/presets.hpp"
 #include "cli/progress.hpp"
-#include "cli/reporting.hpp"
 #include "cli/tables.hpp"
 #include "commands.hpp"
+#include "compare/comparison.hpp"
+#include "compare/folds.hpp"
+#include "fitting/presets.hpp"
+#include "fitting/reporting.hpp"
 
 namespace gaussianize {
 using namespace detail;

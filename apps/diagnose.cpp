@@ -1,16 +1,17 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 
-#include "cli/diagnosis.hpp"
 #include "cli/exit_codes.hpp"
-#include "cli/fitting.hpp"
 #include "cli/models.hpp"
-#include "cli/presets.hpp"
 #include "cli/progress.hpp"
-#include "cli/reporting.hpp"
 #include "cli/tables.hpp"
 #include "cli/text_table.hpp"
 #include "commands.hpp"
+#include "diagnose/diagnosis.hpp"
+#include "fitting/fitting.hpp"
+#include "fitting/presets.hpp"
+#include "fitting/reporting.hpp"
+#include "measuring/pairs.hpp"
 
 namespace gaussianize {
 using namespace detail;

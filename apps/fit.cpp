@@ -4,14 +4,14 @@
 #include "gaussianize/io/checkpoint_file.hpp"
 
 #include "cli/exit_codes.hpp"
-#include "cli/fit_options.hpp"
-#include "cli/fitting.hpp"
 #include "cli/json.hpp"
 #include "cli/models.hpp"
 #include "cli/progress.hpp"
-#include "cli/reporting.hpp"
 #include "cli/tables.hpp"
 #include "commands.hpp"
+#include "fitting/fitting.hpp"
+#include "fitting/options.hpp"
+#include "fitting/reporting.hpp"
 
 namespace gaussianize {
 using namespace detail;

@@ -8,13 +8,13 @@
 
 #include "cli/exit_codes.hpp"
 #include "cli/explain.hpp"
-#include "cli/fit_options.hpp"
-#include "cli/fitting.hpp"
 #include "cli/json.hpp"
 #include "cli/models.hpp"
+#include "cli/numbers.hpp"
 #include "cli/progress.hpp"
 #include "cli/tables.hpp"
 #include "commands.hpp"
+#include "fitting/fitting.hpp"
 
 namespace gaussianize {
 using namespace detail;

@@ -9,6 +9,8 @@
 #include "gaussianize/core/nearest.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
 
+#include "cli/numbers.hpp"
+
 namespace gaussianize {
 using namespace detail;
 namespace {

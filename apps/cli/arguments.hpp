@@ -84,11 +84,4 @@ class Arguments {
   std::string typed_;
 };
 
-/// A whole number as people type it: digits, or a decimal with an exponent that makes it whole (1e4, 2.5e3). Throws
-/// UsageError, beginning with `what`, for anything else, a sign included.
-std::uint64_t parse_count(const std::string& text, const std::string& what);
-
-/// A finite number, all of the text.
-double parse_number(const std::string& text, const std::string& what);
-
 }  // namespace gaussianize

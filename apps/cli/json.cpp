@@ -87,16 +87,4 @@ Option output_option(std::string_view help) {
   return {"output", OptionKind::written, help, "FILE", "", 'o'};
 }
 
-Json candidates_json(const std::vector<Tried>& candidates) {
-  Json list = Json::array();
-  for (const Tried& c : candidates)
-    list.push_back({{"name", c.name},
-                    {"held_out_nll", as_json(c.held_out_nll)},
-                    {"layers", c.layers},
-                    {"rounds", c.rounds},
-                    {"epochs", c.epochs},
-                    {"chosen", c.chosen}});
-  return list;
-}
-
 }  // namespace gaussianize

@@ -10,7 +10,6 @@
 #include "gaussianize/math/estimate.hpp"
 
 #include "cli/arguments.hpp"
-#include "cli/fitting.hpp"
 
 namespace gaussianize {
 
@@ -43,8 +42,5 @@ void write_rows(const Arguments& arguments, const Table& table, Json& result);
 
 /// The option that write_rows looks at.
 Option output_option(std::string_view help);
-
-/// What a search tried, one entry a candidate.
-Json candidates_json(const std::vector<Tried>& candidates);
 
 }  // namespace gaussianize

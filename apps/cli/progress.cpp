@@ -42,14 +42,12 @@ std::string clock_text(double seconds) {
   return text.str();
 }
 
-std::string held_out_nll(const std::string& message) {
-  for (const std::string& words : {std::string("validation NLL "), std::string("held-out NLL ")}) {
-    const std::size_t at = message.find(words);
-    if (at == std::string::npos) continue;
-    const std::size_t begin = at + words.size();
-    return message.substr(begin, message.find(',', begin) - begin);
-  }
-  return {};
+std::string progress_text(const Progress& progress) {
+  std::string text = progress.stage.empty() ? "" : concat("; ", progress.stage);
+  if (progress.loss) text += concat(", training NLL ", *progress.loss);
+  if (progress.validation_loss) text += concat(", validation NLL ", *progress.validation_loss);
+  if (progress.seconds_left) text += concat(", ", std::llround(*progress.seconds_left), " s left");
+  return text;
 }
 
 ProgressBar::ProgressBar(std::string label, bool quiet)
@@ -87,7 +85,7 @@ void ProgressBar::draw(const Progress& progress) {
   std::string line =
       concat(label_, " [", std::string(full, '#'), std::string(cells - full, '.'), "] ", std::lround(100 * share),
              " %  ", rate_text(rate), "  ETA ", clock_text(static_cast<double>(progress.total - progress.done) / rate));
-  if (const std::string nll = held_out_nll(progress.message); !nll.empty()) line += "  held-out NLL " + nll;
+  if (progress.validation_loss) line += concat("  validation NLL ", *progress.validation_loss);
   std::cerr << '\r' << line.substr(0, terminal_width() - 1) << "\033[K" << std::flush;
 }
 
@@ -99,7 +97,7 @@ void ProgressBar::write_line(const Progress& progress) {
   last_shown_ = now;
   std::cerr << concat(label_, ": ",
                       std::lround(100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total)),
-                      " % after ", clock_text(now), progress.message.empty() ? "" : "; ", progress.message, "\n")
+                      " % after ", clock_text(now), progress_text(progress), "\n")
             << std::flush;
 }
 

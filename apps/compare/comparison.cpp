@@ -1,4 +1,4 @@
-#include "cli/comparison.hpp"
+#include "compare/comparison.hpp"
 
 #include <cmath>
 #include <limits>

@@ -6,7 +6,7 @@
 #include <armadillo>
 
 #include "cli/arguments.hpp"
-#include "cli/fitting.hpp"
+#include "fitting/fitting.hpp"
 
 namespace gaussianize {
 

@@ -9,7 +9,7 @@
 #include "gaussianize/io/model_file.hpp"
 
 #include "cli/arguments.hpp"
-#include "cli/fitting.hpp"
+#include "fitting/fitting.hpp"
 #include "report/report.hpp"
 
 namespace gaussianize {

@@ -1,4 +1,4 @@
-#include "cli/reporting.hpp"
+#include "fitting/reporting.hpp"
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"

@@ -34,14 +34,8 @@ struct Diagnosis {
   std::vector<ModelDiagnosis> models;
 };
 
-/// A pair of columns and their mutual information.
-struct PairOfColumns {
-  std::size_t first = 0, second = 0;
-};
-
-/// Column numbers by the part of J_m they carry, largest first; pairs by mutual information, likewise.
+/// Column numbers by their contribution to J_m, largest first.
 std::vector<std::size_t> ranked_columns(const Diagnosis& diagnosis);
-std::vector<PairOfColumns> ranked_pairs(const PairwiseInformation& pairs);
 
 /// What to say where J and I + J_m, which are equal, are estimated more than three standard errors apart; else empty.
 std::string disagreement(const KlDecomposition& decomposition);

@@ -1,4 +1,4 @@
-#include "cli/fitting.hpp"
+#include "fitting/fitting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,9 @@
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/search/rbig_start.hpp"
 
-#include "cli/fit_options.hpp"
+#include "cli/numbers.hpp"
 #include "cli/progress.hpp"
+#include "fitting/options.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -53,7 +54,7 @@ void describe_gf(Fitted& fitted, const FitData& data, int threads) {
   fitted.interrupted = fit.stop_reason == GfStop::cancelled;
   fitted.model.flow = fit.flow;
   fitted.model.kind = "gf";
-  fitted.model.options = option_words(fit.options);
+  fitted.model.options = recorded_options(fit.options);
   fitted.model.summary = {{"epochs_run", std::to_string(fit.epochs.size())},
                           {"best_epoch", std::to_string(fit.best_epoch)},
                           {"stopped", std::string(name(fit.stop_reason))},
@@ -97,7 +98,7 @@ Fitted fit_rbig_model(const FitData& data, const RbigOptions& options) {
   fitted.interrupted = fit.stop_reason == StopReason::cancelled;
   fitted.model.flow = fit.flow;
   fitted.model.kind = "rbig";
-  fitted.model.options = option_words(options);
+  fitted.model.options = recorded_options(options);
   fitted.model.summary = {{"layers_fitted", std::to_string(fit.layers.size())},
                           {"layers_kept", std::to_string(fit.layers_kept)},
                           {"stopped", std::string(name(fit.stop_reason))},
@@ -155,6 +156,18 @@ std::string search_line(const Fitted& fitted) {
   const auto& summary = fitted.model.summary;
   return concat("tried ", summary.at("candidates"), " candidates in ", std::round(fitted.seconds * 10) / 10,
                 " s and compared them on ", summary.at("compared_on"), "; chosen: ", summary.at("chosen"));
+}
+
+Json candidates_json(const std::vector<Tried>& candidates) {
+  Json list = Json::array();
+  for (const Tried& c : candidates)
+    list.push_back({{"name", c.name},
+                    {"held_out_nll", as_json(c.held_out_nll)},
+                    {"layers", c.layers},
+                    {"rounds", c.rounds},
+                    {"epochs", c.epochs},
+                    {"chosen", c.chosen}});
+  return list;
 }
 
 double tail_probability(const std::vector<double>& calibration, double log_density) {

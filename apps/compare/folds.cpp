@@ -1,4 +1,4 @@
-#include "cli/compare_data.hpp"
+#include "compare/folds.hpp"
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"

@@ -1,4 +1,4 @@
-#include "cli/diagnosis.hpp"
+#include "diagnose/diagnosis.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "gaussianize/core/detail/require.hpp"
 
 #include "cli/text_table.hpp"
+#include "measuring/pairs.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -156,16 +157,6 @@ std::vector<std::size_t> ranked_columns(const Diagnosis& d) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return d.marginals[a].shape_negentropy.value > d.marginals[b].shape_negentropy.value;
-  });
-  return order;
-}
-
-std::vector<PairOfColumns> ranked_pairs(const PairwiseInformation& pairs) {
-  std::vector<PairOfColumns> order;
-  for (std::size_t i = 0; i < pairs.value.n_cols; ++i)
-    for (std::size_t j = i + 1; j < pairs.value.n_cols; ++j) order.push_back({i, j});
-  std::stable_sort(order.begin(), order.end(), [&](const PairOfColumns& a, const PairOfColumns& b) {
-    return pairs.value(a.first, a.second) > pairs.value(b.first, b.second);
   });
   return order;
 }

@@ -1,4 +1,4 @@
-#include "cli/presets.hpp"
+#include "fitting/presets.hpp"
 
 namespace gaussianize {
 using namespace detail;

@@ -12,6 +12,8 @@
 #include "gaussianize/rbig/rbig.hpp"
 #include "gaussianize/search/gf_search.hpp"
 
+#include "cli/json.hpp"
+
 namespace gaussianize {
 using namespace detail;
 
@@ -56,6 +58,9 @@ Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSe
 
 /// What a model was chosen from, as a line: how many candidates, on which rows, and the chosen one.
 std::string search_line(const Fitted& fitted);
+
+/// The same as JSON, one entry per candidate.
+Json candidates_json(const std::vector<Tried>& candidates);
 
 /// P(log p(X) ≤ log_density) for a new row X of the same law, from the n rows the model was calibrated with:
 /// (1 + number of them at or below)/(n + 1). For rows that were not fitted this is exact in the sense of conformal
