@@ -41,7 +41,7 @@ Measure measure_groups(const Arguments& arguments, const MeasuredData& data, con
   const arma::mat& all = data.first.values;
   if (!arguments.given("x") && !arguments.given("y") && !arguments.given("given")) {
     if (all.n_cols < 2) throw DataError(concat(data.source, ": mutual information needs at least two columns"));
-    if (all.n_cols > 2 && arguments.words() > 1)
+    if (all.n_cols > 2 && arguments.positionals() > 1)
       arguments.refuse("say between which columns: --x LIST --y LIST; ", data.source, " has ", all.n_cols,
                        "; 'measure pairs' takes every two");
     return mutual_information(all.col(0), all.col(1), options);
@@ -78,12 +78,12 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["data"] = data.source;
   json["rows"] = data.first.values.n_rows;
   if (data.truth) json["truth"] = *data.truth / unit;
-  std::optional<Estimate> belief;
+  std::optional<Estimate> implied;
   if (data.model) {
     const ModelImpliedOptions options{.seed = arguments.seed(), .threads = arguments.threads()};
-    belief = model_implied(*data.model, data.first.values, options).total_correlation;
-    *belief = {belief->value / unit, belief->standard_error / unit};
-    json["model_believes"] = {{"value", belief->value}, {"standard_error", belief->standard_error}};
+    implied = model_implied(*data.model, data.first.values, options).total_correlation;
+    *implied = {implied->value / unit, implied->standard_error / unit};
+    json["model_believes"] = {{"value", implied->value}, {"standard_error", implied->standard_error}};
   }
   write_json(arguments, json);
   std::ostringstream text;
@@ -93,14 +93,14 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   else
     text << ", no interval: too few rows";
   if (m.p_value) text << ", p-value " << p_text(*m.p_value);
-  if (m.suspect) text << "; doubtful";
+  if (m.suspect) text << "; suspect";
   text << '\n';
-  if (belief) text << "of the model's own law: " << with_error(*belief, 4) << ' ' << units << '\n';
+  if (implied) text << "model-implied value: " << with_error(*implied, 4) << ' ' << units << '\n';
   if (data.truth) text << "truth: " << fixed(*data.truth / unit, 4) << ' ' << units << '\n';
   print(arguments, text.str());
 }
 
-/// Calls it; meanwhile there is nothing to lose, and a signal need not wait for the end of a step.
+/// Calls `work`; a signal meanwhile ends the program at once.
 template <class Work>
 auto at_once(Work work) {
   const EndsAtOnce unasked;
@@ -113,7 +113,7 @@ Json matrix_json(const arma::mat& matrix) {
   return rows;
 }
 
-/// A line a pair, the most dependent first; the matrix goes to --output and into the JSON.
+/// One line per pair, the most dependent first; the matrix goes to --output and into the JSON.
 void report_pairs(const Arguments& arguments, const MeasuredData& data, const PairwiseInformation& pairs) {
   const std::vector<std::string> names = column_names(data.first.columns, data.first.values.n_cols);
   Json json = begin_json(arguments);
@@ -136,7 +136,7 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   for (const auto& [i, j] : ranked_pairs(pairs))
     rows.push_back({names[i] + ", " + names[j], with_error({pairs.value(i, j), pairs.standard_error(i, j)}, 4),
                     std::isnan(pairs.p_value(i, j)) ? "" : p_text(pairs.p_value(i, j)),
-                    pairs.suspect(i, j) != 0 ? "doubtful" : ""});
+                    pairs.suspect(i, j) != 0 ? "suspect" : ""});
   print(arguments, text_table(rows));
 }
 
@@ -154,7 +154,7 @@ int measure_rows(const Arguments& arguments, const MeasuredData& data, const Mea
   const arma::vec nats = at_once([&] { return local_total_correlation(data.first.values, options); });
   const arma::vec local = nats / (units == "bits" ? std::log(2.0) : 1.0);
   Json json = begin_json(arguments);
-  json["quantity"] = arguments.word(0);
+  json["quantity"] = arguments.positional(0);
   json["units"] = units;
   json["data"] = data.source;
   const bool file = arguments.given("output") && arguments.text("output") != "-";
@@ -164,7 +164,7 @@ int measure_rows(const Arguments& arguments, const MeasuredData& data, const Mea
   return exit_done;
 }
 
-/// Options that say nothing about the quantity are refused.
+/// Refuses options that do not belong to the quantity.
 void check_options(const Arguments& arguments, const std::string& quantity) {
   const auto belong = [&](bool here, std::initializer_list<const char*> options, const char* where) {
     for (const char* option : options)
@@ -178,15 +178,15 @@ void check_options(const Arguments& arguments, const std::string& quantity) {
 }
 
 int run_measure(const Arguments& arguments) {
-  const std::string& quantity = arguments.word(0);
+  const std::string& quantity = arguments.positional(0);
   check_options(arguments, quantity);
   if (arguments.given("model")) {
-    if (arguments.words() == 1) arguments.refuse("--model needs DATA: rows that it was not fitted to");
+    if (arguments.positionals() == 1) arguments.refuse("--model needs DATA: rows that it was not fitted to");
     for (const char* option : {"method", "neighbours", "permutations", "jitter"})
-      if (arguments.given(option)) arguments.refuse("--", option, " says nothing of a model; leave it out");
+      if (arguments.given(option)) arguments.refuse("--", option, " does not apply to a model; leave it out");
   }
   const MeasuredData data = load_measured(arguments, quantity);
-  if (arguments.words() == 1) arguments.say("data: ", data.source);
+  if (arguments.positionals() == 1) arguments.say("data: ", data.source);
   ProgressBar bar("measure", arguments.quiet());
   const MeasureOptions options = measure_options(arguments, bar.callback());
   if (quantity == "pairs") return measure_pairs(arguments, data, options);
@@ -203,47 +203,46 @@ int run_measure(const Arguments& arguments) {
 Command measure_command() {
   return {
       .name = "measure",
-      .summary = "entropy, total correlation, mutual information, of pairs too, or divergence, with its error",
+      .summary = "entropy, total correlation, mutual information or divergence, with its standard error",
       .description =
-          "Estimates a quantity from the rows of a table, with its standard error, a 95 % interval and, where "
-          "there is a hypothesis to test, a p-value from permutations.\n\n"
-          "entropy: the differential entropy of all columns together. total-correlation: how much the columns "
-          "depend on each other, 0 if not at all. mutual-information: between the columns of --x and those of "
-          "--y, given those of --given. pairs: the mutual information of every two columns, the largest first; "
-          "--output takes the matrix. local-total-correlation: a number for every row, log p(x)/Π p_d(x_d): how "
-          "unusual it is "
-          "that these values come together; their mean is the total correlation but for its bias. divergence: "
-          "Kullback and Leibler's, of the law of DATA from that of DATA_Q.\n\nWithout DATA it measures a built-in law, "
-          "and says what is true of it.",
+          "Estimates a quantity from the rows of a table, with its standard error, a 95 % interval and, where there "
+          "is a hypothesis to test, a p-value from permutations.\n\nentropy: the differential entropy of all columns "
+          "together. total-correlation: the dependence between all columns, 0 if they are independent. "
+          "mutual-information: the dependence between the columns of --x and those of --y, given those of --given. "
+          "pairs: the mutual information of every pair of columns, the largest first; --output writes the matrix. "
+          "local-total-correlation: for every row, log p(x)/Π p_d(x_d), large where the values of the row occur "
+          "together more often than they would if the columns were independent; the mean is the total correlation, "
+          "apart from bias. divergence: the Kullback-Leibler divergence of the distribution of DATA from that of "
+          "DATA_Q.\n\nWithout DATA it measures a built-in distribution, and prints the true value.",
       .positionals = {{"QUANTITY",
                        "entropy, total-correlation, mutual-information, pairs, local-total-correlation or divergence",
                        false,
                        {"entropy", "total-correlation", "mutual-information", "pairs", "local-total-correlation",
                         "divergence"}},
-                      {"DATA", "a table; - is standard input; without it a built-in law", true},
-                      {"DATA_Q", "divergence alone: the second table", true}},
-      .groups = {{"Measuring",
-                  {{"x", OptionKind::text, "mutual-information: the first group of columns, as in a,b,3-7", "LIST"},
-                   {"y", OptionKind::text, "the second group", "LIST"},
-                   {"given", OptionKind::text, "columns to condition on", "LIST"},
-                   {"model", OptionKind::file,
-                    "total-correlation by the likelihood of a model that fit wrote, for rows it has not seen: at most "
-                    "the truth but for error; and that of the model's own law",
-                    "MODEL"},
-                   {"units", OptionKind::choice, "of the result", "UNIT", "nats", 0, {"nats", "bits"}},
-                   {"method",
-                    OptionKind::choice,
-                    "how dependence is estimated",
-                    "NAME",
-                    "auto",
-                    0,
-                    {"auto", "gaussian-copula", "rbig", "neighbours"}},
-                   {"neighbours", OptionKind::count, "of the method neighbours", "K", "5"},
-                   {"permutations", OptionKind::count, "behind the p-value; 0: no p-value", "N", "199"},
-                   {"jitter", OptionKind::flag,
-                    "order tied values at random with gaussian-copula too, as all others do"},
-                   output_option("pairs and local-total-correlation: write the matrix, or a number a row, as CSV or "
-                                 "NPY by its name")}}},
+                      {"DATA", "a table; - is standard input; without it a built-in distribution", true},
+                      {"DATA_Q", "only for divergence: the second table", true}},
+      .groups =
+          {{"Measuring",
+            {{"x", OptionKind::text, "mutual-information: the first group of columns, as in a,b,3-7", "LIST"},
+             {"y", OptionKind::text, "the second group", "LIST"},
+             {"given", OptionKind::text, "columns to condition on", "LIST"},
+             {"model", OptionKind::file,
+              "total-correlation by the likelihood of a model written by fit, on rows it was not fitted to: a lower "
+              "bound, up to statistical error; and the model-implied value",
+              "MODEL"},
+             {"units", OptionKind::choice, "units of the result", "UNIT", "nats", 0, {"nats", "bits"}},
+             {"method",
+              OptionKind::choice,
+              "how dependence is estimated",
+              "NAME",
+              "auto",
+              0,
+              {"auto", "gaussian-copula", "rbig", "neighbours"}},
+             {"neighbours", OptionKind::count, "number of neighbours, for the method neighbours", "K", "5"},
+             {"permutations", OptionKind::count, "number of permutations for the p-value; 0: no p-value", "N", "199"},
+             {"jitter", OptionKind::flag, "break ties at random with gaussian-copula too; the other methods always do"},
+             output_option("pairs and local-total-correlation: write the matrix, or one number per row, as "
+                           "CSV or NPY by the file's extension")}}},
       .examples = {"gaussianize measure total-correlation --permutations 19",
                    "gaussianize generate gaussian-copula -n 500 --dimension 3 -o copula.csv",
                    "gaussianize measure mutual-information copula.csv --x x0 --y x1,x2 --units bits --permutations 19",

@@ -17,7 +17,7 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-/// What takes less says nothing.
+/// Operations that take less time are not shown.
 constexpr double min_seconds = 0.5;
 
 std::size_t terminal_width() {

@@ -17,17 +17,17 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-/// More rows would make the file larger and the tail probability no better than people can use.
+/// More rows would make the file larger without a useful gain in precision of the tail probability.
 constexpr std::size_t max_calibration_rows = 20000;
 
 /// Sets columns, row counts, NLLs and the calibration.
-void finish(Model& model, const FitData& data, int threads) {
+void complete(Model& model, const FitData& data, int threads) {
   model.columns = data.columns;
   const bool held_out = data.validation.n_rows > 0;
-  const arma::mat& judged = held_out ? data.validation : data.training;
-  const arma::uword stride = (judged.n_rows + max_calibration_rows - 1) / max_calibration_rows;
-  const arma::vec log_p = log_density(model.flow, judged.rows(arma::regspace<arma::uvec>(0, stride, judged.n_rows - 1)),
-                                      {.threads = threads});
+  const arma::mat& rows = held_out ? data.validation : data.training;
+  const arma::uword stride = (rows.n_rows + max_calibration_rows - 1) / max_calibration_rows;
+  const arma::vec log_p =
+      log_density(model.flow, rows.rows(arma::regspace<arma::uvec>(0, stride, rows.n_rows - 1)), {.threads = threads});
   model.calibration.assign(log_p.begin(), log_p.end());
   std::sort(model.calibration.begin(), model.calibration.end());
   model.summary["calibration"] = held_out ? "held-out rows" : "training rows";
@@ -62,7 +62,7 @@ void describe_gf(Fitted& fitted, const FitData& data, int threads) {
                           {"initial_nll", number_text(fit.initial_nll)}};
   add_validation(fitted.model, fit.validation_nll);
   fitted.model.summary["training_nll"] = number_text(fit.training_nll);
-  finish(fitted.model, data, threads);
+  complete(fitted.model, data, threads);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ Fitted fit_gaussian_model(const FitData& data, int threads) {
   fitted.model.flow = fit_gaussian(data.training, threads);
   fitted.seconds = watch.seconds();
   fitted.model.kind = "gaussian";
-  finish(fitted.model, data, threads);
+  complete(fitted.model, data, threads);
   return fitted;
 }
 
@@ -104,7 +104,7 @@ Fitted fit_rbig_model(const FitData& data, const RbigOptions& options) {
                           {"stopped", std::string(name(fit.stop_reason))},
                           {"training_nll", number_text(fit.training_nll)}};
   add_validation(fitted.model, fit.validation_nll);
-  finish(fitted.model, data, options.threads);
+  complete(fitted.model, data, options.threads);
   std::vector<Tried> tried;
   for (const RbigCandidate& c : fit.candidates)
     tried.push_back({.name = c.name, .held_out_nll = {c.validation_nll, NAN}, .layers = c.layers, .chosen = c.chosen});

@@ -127,7 +127,8 @@ std::vector<FitOption> rbig_rows() {
   return {
       row(rbig, "rotation", "KIND", "how each rotation is found", shown, field<&RbigOptions::rotation>()),
       row(rbig, "bandwidth", "RULE",
-          "how kernel bandwidths are chosen; if not given: likelihood in the first layer, rule in the others",
+          "how kernel bandwidths are chosen: by a rule of thumb, by the improved Sheather-Jones method (isj) or by "
+          "likelihood; if not given, likelihood in the first layer and rule in the others",
           in_sentence,
           with_reader(
               field<&RbigOptions::bandwidth>(),

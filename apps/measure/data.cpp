@@ -18,36 +18,37 @@ constexpr std::size_t toy_rows = 2000;
 constexpr std::size_t toy_dimension = 3;
 
 MeasuredData draw_toy(const Arguments& arguments, const std::string& quantity) {
-  const auto draw_law = [&](KnownDistribution law, std::uint64_t seed) {
-    return draw_rows(arguments, name(law), toy_rows, toy_dimension, Seed{seed});
+  const auto draw = [&](KnownDistribution distribution, std::uint64_t seed) {
+    return draw_rows(arguments, name(distribution), toy_rows, toy_dimension, Seed{seed});
   };
-  ToySample drawn = draw_law(KnownDistribution::gaussian, arguments.seed().value);
-  MeasuredData data{{drawn.columns, drawn.x}, {}, {}, concat(toy_rows, " rows of the built-in law gaussian"), {}};
+  ToySample drawn = draw(KnownDistribution::gaussian, arguments.seed().value);
+  MeasuredData data{
+      {drawn.columns, drawn.x}, {}, {}, concat(toy_rows, " rows of the built-in distribution gaussian"), {}};
   if (quantity == "entropy") data.truth = true_entropy(KnownDistribution::gaussian, toy_dimension);
   if (quantity == "total-correlation") data.truth = true_total_correlation(KnownDistribution::gaussian, toy_dimension);
   if (quantity == "divergence") {
-    data.second = draw_law(KnownDistribution::student_t, arguments.seed().value + 1).x;
+    data.second = draw(KnownDistribution::student_t, arguments.seed().value + 1).x;
     data.source += concat(", and as many of ", name(KnownDistribution::student_t));
   }
   return data;
 }
 
-/// The measures would refuse a constant column by its place among those they are given: here it has a name.
+/// The library names a constant column by its number: here its name is known.
 void check_varying(const arma::mat& values, const std::vector<std::string>& names, const std::string& source) {
   for (arma::uword d = 0; values.n_rows > 1 && d < values.n_cols; ++d)
     if (arma::all(values.col(d) == values(0, d)))
       throw DataError(concat(source, ": column ", d < names.size() ? names[d] : concat(d), " is constant (",
-                             values(0, d), "): it says nothing; leave it out with --columns"));
+                             values(0, d), "): it carries no information; leave it out with --columns"));
 }
 
 }  // namespace
 
 MeasuredData load_measured(const Arguments& arguments, const std::string& quantity) {
   const bool two = quantity == "divergence";
-  if (arguments.words() == 1) return draw_toy(arguments, quantity);
-  if (two && arguments.words() < 3) arguments.refuse("divergence compares two tables: give DATA and DATA_Q");
-  if (!two && arguments.words() > 2) arguments.refuse(quantity, " takes one table");
-  const std::string& path = arguments.word(1);
+  if (arguments.positionals() == 1) return draw_toy(arguments, quantity);
+  if (two && arguments.positionals() < 3) arguments.refuse("divergence compares two tables: give DATA and DATA_Q");
+  if (!two && arguments.positionals() > 2) arguments.refuse(quantity, " takes one table");
+  const std::string& path = arguments.positional(1);
   if (const std::string& file = arguments.text("model"); !file.empty()) {
     check_one_input(arguments, {path, file});
     const Model model = read_model(file);
@@ -58,7 +59,7 @@ MeasuredData load_measured(const Arguments& arguments, const std::string& quanti
   MeasuredData data{load_table(arguments, path), {}, {}, path, {}};
   if (quantity != "mutual-information") check_varying(data.first.values, data.first.columns, path);
   if (!two) return data;
-  const std::string& other = arguments.word(2);
+  const std::string& other = arguments.positional(2);
   check_one_input(arguments, {path, other});
   data.second = match_columns(arguments, {data.first.columns, data.first.values.n_cols}, path,
                               load_table(arguments, other), other);

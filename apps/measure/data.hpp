@@ -18,7 +18,7 @@ struct MeasuredData {
   arma::mat second;
   std::optional<Flow> model;  ///< of --model
   std::string source;
-  std::optional<double> truth;  ///< nats, where the law is known
+  std::optional<double> truth;  ///< nats, where it is known
 };
 
 /// Reads the tables and the model that the command line names, or draws rows of a built-in distribution. Throws

@@ -44,7 +44,7 @@ class Progress(ProgramTest):
         text, code = self.on_a_terminal(LONG, bar)
         self.assertRegex(text, bar)
         self.assertEqual(code, 130)
-        # The bar is wiped before the words.
+        # The bar is wiped before the message.
         self.assertRegex(text, r"\r\x1b\[Kinterrupted; the checkpoint is m\.checkpoint: the same command with --resume")
         self.assertEqual(sorted(os.listdir(self.folder)), ["data.csv", "m.checkpoint"])
 
