@@ -12,6 +12,7 @@
 #include "gaussianize/core/detail/require.hpp"
 
 #include "cli/interrupt.hpp"
+#include "cli/text_table.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -82,10 +83,10 @@ void ProgressBar::draw(const Progress& progress) {
   const double rate = static_cast<double>(progress.done - first_done_) / std::max(now, 1e-3);
   constexpr std::size_t cells = 24;
   const auto full = static_cast<std::size_t>(share * cells);
-  std::string line =
-      concat(label_, " [", std::string(full, '#'), std::string(cells - full, '.'), "] ", std::lround(100 * share),
-             " %  ", rate_text(rate), "  ETA ", clock_text(static_cast<double>(progress.total - progress.done) / rate));
-  if (progress.validation_loss) line += concat("  validation NLL ", *progress.validation_loss);
+  const double left = progress.seconds_left.value_or(static_cast<double>(progress.total - progress.done) / rate);
+  std::string line = concat(label_, " [", std::string(full, '#'), std::string(cells - full, '.'), "] ",
+                            std::lround(100 * share), " %  ", rate_text(rate), "  ETA ", clock_text(left));
+  if (progress.validation_loss) line += "  validation NLL " + fixed(*progress.validation_loss, 3);
   std::cerr << '\r' << line.substr(0, terminal_width() - 1) << "\033[K" << std::flush;
 }
 
