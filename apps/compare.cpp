@@ -3,16 +3,16 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 
-#include "cli/compare_data.hpp"
-#include "cli/comparison.hpp"
 #include "cli/evaluation.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/json.hpp"
-#include "cli/presets.hpp"
 #include "cli/progress.hpp"
-#include "cli/reporting.hpp"
 #include "cli/tables.hpp"
 #include "commands.hpp"
+#include "compare/comparison.hpp"
+#include "compare/folds.hpp"
+#include "fitting/presets.hpp"
+#include "fitting/reporting.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -67,7 +67,7 @@ Comparison run_folds(const Arguments& arguments, const std::vector<ComparisonFol
   return sum_up(std::move(models), folds.front().true_log_density, folds.front().test.n_cols, arguments.threads());
 }
 
-/// The folder for the models, made before the work: afterwards it would cost the result.
+/// Makes the folder for the models before the work, so that a failure does not lose the result.
 void make_folder(const Arguments& arguments) {
   const std::string& folder = arguments.text("save-models");
   std::error_code error;
@@ -122,8 +122,8 @@ int run_compare(const Arguments& arguments) {
   std::string source;
   const std::vector<ComparisonFold> folds = comparison_folds(arguments, source);
   const FitData& fit = folds.front().fit;
-  arguments.say("data: ", source, ", ", fit.training.n_cols, " columns; ", fit.training.n_rows, " rows to fit, ",
-                fit.validation.n_rows, " to choose by, ", folds.front().test.n_rows, " to test",
+  arguments.say("data: ", source, ", ", fit.training.n_cols, " columns; ", fit.training.n_rows, " training rows, ",
+                fit.validation.n_rows, " validation rows, ", folds.front().test.n_rows, " test rows",
                 folds.size() > 1 ? concat(", in each of ", folds.size(), " folds") : "", "; seed ",
                 arguments.seed().value);
   std::vector<Fitted> fitted;
@@ -143,7 +143,7 @@ int run_compare(const Arguments& arguments) {
   write_json(arguments, json);
   print(arguments, comparison_table(comparison) + "\n" + verdict(comparison) + "\n");
   if (arguments.text("preset") == "fast" && gf_is_worse(comparison))
-    arguments.say("note: the preset fast trains GF for a short time; --preset default may turn that");
+    arguments.say("note: the preset fast trains GF only for a short time; --preset default may change this");
   if (report) make_report(arguments, folds.front(), source, fitted, comparison);
   return exit_done;
 }
@@ -153,15 +153,15 @@ int run_compare(const Arguments& arguments) {
 Command compare_command() {
   Command command{
       .name = "compare",
-      .summary = "fit a Gaussian, RBIG and GF, and compare them on held-out rows",
+      .summary = "fit a Gaussian, RBIG and GF, and compare them on test rows",
       .description =
-          "The main job. Splits the rows by seed, fits the normal law of the same covariance, RBIG and GF, and "
-          "judges them on rows that none of them has seen: the mean negative log density (NLL) with its standard "
-          "error, how much slower or faster they are, how exactly they invert, and how much they leave of I, the "
-          "dependence between columns, and of J_m, what the columns' own laws differ from normal. Without DATA it "
-          "draws rows from a law whose density "
-          "is known, and shows how far each model stays above it.",
-      .positionals = {{"DATA", "a table; - is standard input; without it a built-in law", true}},
+          "Splits the rows by seed, fits a Gaussian of the same mean and covariance, RBIG and GF, and evaluates them "
+          "on test rows that none of them has seen. It prints the mean negative log density (NLL) with its standard "
+          "error, times, the error of forward and inverse together, and how much of I, the dependence between "
+          "columns, and of J_m, the distance of the columns' own distributions from normal, remains in the "
+          "transformed rows.\n\nWithout DATA it draws rows from a distribution whose density is known, and shows how "
+          "far the NLL of each model is above the true one.",
+      .positionals = {{"DATA", "a table; - is standard input; without it a built-in distribution", true}},
       .groups = {{"Comparing",
                   {preset_option(),
                    {"save-models", OptionKind::file, "write the three models into this folder", "DIR"}}},

@@ -1,16 +1,17 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 
-#include "cli/diagnosis.hpp"
 #include "cli/exit_codes.hpp"
-#include "cli/fitting.hpp"
 #include "cli/models.hpp"
-#include "cli/presets.hpp"
 #include "cli/progress.hpp"
-#include "cli/reporting.hpp"
 #include "cli/tables.hpp"
 #include "cli/text_table.hpp"
 #include "commands.hpp"
+#include "diagnose/diagnosis.hpp"
+#include "fitting/fitting.hpp"
+#include "fitting/presets.hpp"
+#include "fitting/reporting.hpp"
+#include "measuring/pairs.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -26,14 +27,14 @@ struct Subject {
 };
 
 Table load(const Arguments& arguments, std::string& source) {
-  if (arguments.words() > 0) {
-    source = arguments.word(0) == "-" ? "standard input" : arguments.word(0);
-    return load_table(arguments, arguments.word(0));
+  if (arguments.positionals() > 0) {
+    source = arguments.positional(0) == "-" ? "standard input" : arguments.positional(0);
+    return load_table(arguments, arguments.positional(0));
   }
-  const std::string& law = arguments.text("toy");
-  check_law(arguments, law);
-  ToySample drawn = draw_rows(arguments, law, arguments.count("rows"), toy_dimension(arguments, law), arguments.seed());
-  source = concat("built-in law ", law);
+  const std::string& toy = arguments.text("toy");
+  check_toy(arguments, toy);
+  ToySample drawn = draw_rows(arguments, toy, arguments.count("rows"), toy_dimension(arguments, toy), arguments.seed());
+  source = concat("built-in distribution ", toy);
   return {std::move(drawn.columns), std::move(drawn.x)};
 }
 
@@ -59,22 +60,22 @@ Subject prepare(const Arguments& arguments) {
   Subject subject;
   const std::string& path = arguments.text("model");
   if (!path.empty()) {
-    if (arguments.words() == 0) arguments.refuse("--model needs DATA: rows to send through it");
-    check_one_input(arguments, {arguments.word(0), path});
+    if (arguments.positionals() == 0) arguments.refuse("--model needs DATA: rows to send through it");
+    check_one_input(arguments, {arguments.positional(0), path});
     for (const char* option : {"preset", "constant"})
       if (arguments.given(option))
         arguments.refuse("--", option, " is for models fitted here; leave it out with --model");
     Fitted fitted;
     fitted.model = read_model(path);
-    subject.table = {column_names(fitted.model), load_rows_for(arguments, fitted.model, arguments.word(0))};
-    subject.source = arguments.word(0);
+    subject.table = {column_names(fitted.model), load_rows_for(arguments, fitted.model, arguments.positional(0))};
+    subject.source = arguments.positional(0);
     subject.traced = subject.table.values;
     subject.models.push_back(std::move(fitted));
     return subject;
   }
   Table table = load(arguments, subject.source);
   table.columns = column_names(table.columns, table.values.n_cols);
-  // Half of the rows are fitted, so that the other half tells what the layers do to rows they were not made for.
+  // Half of the rows are fitted, so that the other half shows what the layers do to new rows.
   const FitData halves = hold_out(table.columns, table.values, 0.5, arguments.seed());
   FitData fit = hold_out(table.columns, halves.training, 0.1, arguments.seed());
   const arma::uvec kept = varying_columns(arguments, table.columns, fit.training);
@@ -137,12 +138,12 @@ void make_report(const Arguments& arguments, const Subject& subject, const Diagn
 
 int run_diagnose(const Arguments& arguments) {
   for (const char* option : {"toy", "rows", "dimension"})
-    if (arguments.words() > 0 && arguments.given(option))
-      arguments.refuse("--", option, " is for built-in laws; leave out the file");
+    if (arguments.positionals() > 0 && arguments.given(option))
+      arguments.refuse("--", option, " is for built-in distributions; leave out the file");
   const bool report = wants_report(arguments);
   const Subject subject = prepare(arguments);
   arguments.say("data: ", subject.source, ", ", subject.table.values.n_rows, " rows, ", subject.table.values.n_cols,
-                " columns; ", subject.traced.n_rows, " rows go through the layers");
+                " columns; ", subject.traced.n_rows, " rows are sent through the layers");
   const Diagnosis diagnosis = diagnose(arguments, subject);
   for (const Measure* m : {&diagnosis.decomposition.joint, &diagnosis.decomposition.dependence})
     for (const std::string& warning : m->warnings) arguments.say("note: ", warning);
@@ -161,22 +162,28 @@ int run_diagnose(const Arguments& arguments) {
 Command diagnose_command() {
   Command command{
       .name = "diagnose",
-      .summary = "how far data are from independent normal columns, where that sits, and what each layer removes",
+      .summary =
+          "how far data are from independent normal columns, which columns and pairs cause it, and what each layer "
+          "removes",
       .description =
-          "Splits the distance of the standardised rows from N(0, I) into dependence and the columns' own laws, J = I "
-          "+ J_m, each with its error; says which columns carry J_m and which pairs carry I; and follows both through "
-          "the layers of a model. Without --model it fits RBIG and GF to half of the rows and sends the other half "
-          "through their layers.\n\nWithout DATA it diagnoses a built-in law.",
-      .positionals = {{"DATA", "a table; - is standard input; without it a built-in law", true}},
+          "Splits J, the distance (Kullback-Leibler divergence) of the standardised rows from N(0, I), into I, the "
+          "dependence between columns, and J_m, the distance of the columns' own distributions from normal: J = I + "
+          "J_m, each with its standard error. Lists the columns that contribute most to J_m and the pairs that "
+          "contribute most to I, and follows both through the layers of a model. Without --model it fits RBIG and GF "
+          "to half of the rows and sends the other half through their layers.\n\nWithout DATA it diagnoses a built-in "
+          "distribution.",
+      .positionals = {{"DATA", "a table; - is standard input; without it a built-in distribution", true}},
       .groups = {{"Diagnosing",
-                  {{"model", OptionKind::file, "a model file that fit wrote, instead of models fitted here", "MODEL"},
+                  {{"model", OptionKind::file, "a model file written by fit, instead of models fitted here", "MODEL"},
                    preset_option(),
-                   {"permutations", OptionKind::count, "behind the p-values of pairs; 0: none", "N", "199"},
+                   {"permutations", OptionKind::count,
+                    "number of permutations for the p-values of pairs; 0: no p-values", "N", "199"},
                    constant_option(),
-                   {"toy", OptionKind::choice, "without DATA: the built-in law", "NAME", "sine-chain", 0, law_names()},
-                   {"rows", OptionKind::count, "without DATA: rows to draw", "N", "4000"},
+                   {"toy", OptionKind::choice, "without DATA: the built-in distribution", "NAME", "sine-chain", 0,
+                    toy_names()},
+                   {"rows", OptionKind::count, "without DATA: number of rows to draw", "N", "4000"},
                    {"dimension", OptionKind::count,
-                    "without DATA: columns, 5 if not given, for laws that can have any number", "D"}}}},
+                    "without DATA: columns, 5 if not given, for distributions of any dimension", "D"}}}},
       .examples = {"gaussianize diagnose --preset fast --rows 1000 --permutations 19",
                    "gaussianize generate gaussian-copula -n 600 -o copula.csv",
                    "gaussianize fit copula.csv --model rbig --layers 5 -o copula.model",

@@ -4,14 +4,14 @@
 #include "gaussianize/io/checkpoint_file.hpp"
 
 #include "cli/exit_codes.hpp"
-#include "cli/fit_options.hpp"
-#include "cli/fitting.hpp"
 #include "cli/json.hpp"
 #include "cli/models.hpp"
 #include "cli/progress.hpp"
-#include "cli/reporting.hpp"
 #include "cli/tables.hpp"
 #include "commands.hpp"
+#include "fitting/fitting.hpp"
+#include "fitting/options.hpp"
+#include "fitting/reporting.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The rows to fit and to judge by, constant columns dealt with.
+/// Training and validation rows, constant columns handled.
 FitData load_data(const Arguments& arguments, const std::string& model) {
   const std::string& validation_path = arguments.text("validation");
-  check_one_input(arguments, {arguments.word(0), validation_path});
-  Table table = load_table(arguments, arguments.word(0));
+  check_one_input(arguments, {arguments.positional(0), validation_path});
+  Table table = load_table(arguments, arguments.positional(0));
   const bool given = !validation_path.empty();
-  // The normal law has no settings to choose by held-out rows, so it spends none.
+  // The Gaussian has nothing to choose by validation rows, so it is fitted to all rows.
   const double fraction = given || model == "gaussian" ? 0.0 : arguments.number("validation-fraction");
   FitData data = hold_out(table.columns, table.values, fraction, arguments.seed());
   if (given)
@@ -45,13 +45,13 @@ std::string checkpoint_path(const Arguments& arguments) {
   return output == "-" ? "" : output + ".checkpoint";
 }
 
-/// The checkpoint to go on from, if --resume asks for one and it is there.
+/// The checkpoint to continue from, if --resume is given and there is one.
 std::optional<Checkpoint> checkpoint_to_resume(const Arguments& arguments, const std::string& path, bool searching) {
   const bool exists = !path.empty() && fs::exists(path);
   if (arguments.flag("resume") && path.empty())
     arguments.refuse("--resume needs --checkpoint FILE when the model goes to standard output");
   if (arguments.flag("resume") && exists) {
-    arguments.say("going on from ", path);
+    arguments.say("continuing from ", path);
     Checkpoint checkpoint = load_checkpoint(path);
     if (checkpoint.metadata["init"] != arguments.text("init"))
       arguments.refuse("the checkpoint ", path, " belongs to a fit with --init ", checkpoint.metadata["init"],
@@ -64,7 +64,8 @@ std::optional<Checkpoint> checkpoint_to_resume(const Arguments& arguments, const
   }
   if (arguments.flag("resume")) arguments.say("note: there is no checkpoint ", path, ": starting from the beginning");
   if (!arguments.flag("resume") && exists)
-    arguments.say("note: the checkpoint ", path, " of an earlier fit will be replaced; --resume would go on from it");
+    arguments.say("note: the checkpoint ", path,
+                  " of an earlier fit will be replaced; --resume would continue from it");
   return std::nullopt;
 }
 
@@ -73,7 +74,7 @@ Fitted fit_gf_with_checkpoints(const Arguments& arguments, const FitData& data, 
   GfOptions options = gf_options(arguments);
   options.progress = progress;
   if (!path.empty()) {
-    // The library knows its own options; where the start came from is known here alone.
+    // The library checks its own options; that the start came from RBIG is only known here.
     options.checkpoint = [path, init = arguments.text("init")](Checkpoint checkpoint) {
       checkpoint.metadata["init"] = init;
       save_checkpoint(checkpoint, path);
@@ -97,9 +98,9 @@ Fitted fit_model(const Arguments& arguments, const FitData& data, const std::str
   return fit_rbig_model(data, options);
 }
 
-int say_interrupted(const Arguments& arguments, const std::string& kind, const std::string& checkpoint) {
+int report_interruption(const Arguments& arguments, const std::string& kind, const std::string& checkpoint) {
   if (kind == "gf" && !checkpoint.empty())
-    arguments.say("interrupted; the checkpoint is ", checkpoint, ": the same command with --resume goes on from it");
+    arguments.say("interrupted; the checkpoint is ", checkpoint, ": the same command with --resume continues from it");
   else
     arguments.say("interrupted; no model was written");
   return exit_interrupted;
@@ -129,7 +130,8 @@ void write_summary(const Arguments& arguments, const Fitted& fitted) {
 
 void make_report(const Arguments& arguments, const FitData& data, const Fitted& fitted) {
   report::FitInput input;
-  input.data = {arguments.word(0), column_names(fitted.model), data.training.n_rows, data.validation.n_rows, 0, {}};
+  input.data = {
+      arguments.positional(0), column_names(fitted.model), data.training.n_rows, data.validation.n_rows, 0, {}};
   input.training = data.training;
   input.held_out = data.validation;
   input.model = report_model(fitted);
@@ -148,7 +150,7 @@ int run_fit(const Arguments& arguments) {
   const std::string& kind = arguments.text("model");
   const std::string& output = arguments.text("output");
   if (!arguments.given("model")) arguments.refuse("--model is missing; give --model rbig, gf or gaussian");
-  if (output.empty()) arguments.refuse("--output is missing; say where the model goes: -o MODEL");
+  if (output.empty()) arguments.refuse("--output is missing; give the file to write the model to: -o MODEL");
   if (output == "-" && json_takes_output(arguments))
     arguments.refuse("-o - and --json - both ask for standard output; give one of them a file");
   check_fit_options(arguments, kind);
@@ -158,7 +160,7 @@ int run_fit(const Arguments& arguments) {
   const std::string checkpoint = kind == "gf" ? checkpoint_path(arguments) : "";
   const FitData data = load_data(arguments, kind);
   const Fitted fitted = fit_model(arguments, data, kind, checkpoint);
-  if (fitted.interrupted) return say_interrupted(arguments, kind, checkpoint);
+  if (fitted.interrupted) return report_interruption(arguments, kind, checkpoint);
   write_model(fitted.model, output);
   if (!checkpoint.empty()) fs::remove(checkpoint);
   write_summary(arguments, fitted);
@@ -174,16 +176,17 @@ Command fit_command() {
       .summary = "fit one model to a table and save it",
       .description =
           "Fits a model to the rows of a table and writes it to a file that score, sample, transform and inspect read. "
-          "A share of the rows is held out to decide when to stop and to calibrate the tail probabilities of score.\n\n"
+          "A share of the rows is held out as validation rows: they decide when to stop and calibrate the tail "
+          "probabilities of score.\n\n"
           "The same data, options and seed give the same bytes, for any number of threads. Ctrl-C keeps a checkpoint "
-          "of a GF fit, from which the same command with --resume goes on to the bytes that an uninterrupted run "
-          "gives.",
+          "of a GF fit; the same command with --resume continues from it and writes the same model as an "
+          "uninterrupted run.",
       .positionals = {{"DATA", "the table to fit: CSV, TSV, text, NPY or IDX, also gzipped; - is standard input"}},
       .groups = {{"Fitting",
                   {{"model", OptionKind::choice, "what to fit; required", "KIND", "", 'm', {"rbig", "gf", "gaussian"}},
-                   {"output", OptionKind::written, "where the model goes; - is standard output; required", "MODEL", "",
-                    'o'},
-                   {"validation", OptionKind::file, "rows to judge by, instead of a share of DATA", "FILE"},
+                   {"output", OptionKind::written, "where the model is written; - is standard output; required",
+                    "MODEL", "", 'o'},
+                   {"validation", OptionKind::file, "validation rows, instead of a share of DATA", "FILE"},
                    constant_option()}}},
       .examples = {"gaussianize generate two-spirals -n 2000 -o spirals.csv",
                    "gaussianize fit spirals.csv --model rbig -o rbig.model",

@@ -17,7 +17,7 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-struct LayerWords {
+struct LayerText {
   std::string operator()(const Identity&) const { return "identity"; }
   std::string operator()(const Orthogonal&) const { return "orthogonal matrix"; }
   std::string operator()(const Householder& rotation) const { return concat(rotation.v.n_cols, " reflections"); }
@@ -58,7 +58,7 @@ void inspect_checkpoint(const std::string& path, Json& json, std::ostream& text)
   json["tensors"] = checkpoint.tensors.size();
   json["numbers"] = numbers;
   json["metadata"] = checkpoint.metadata;
-  text << "kind: checkpoint; fit --resume goes on from it\ntensors: " << checkpoint.tensors.size() << ", " << numbers
+  text << "kind: checkpoint; fit --resume continues from it\ntensors: " << checkpoint.tensors.size() << ", " << numbers
        << " numbers\n";
   list(text, "metadata", checkpoint.metadata);
 }
@@ -78,15 +78,15 @@ void inspect_model(const Model& model, Json& json, std::ostream& text) {
   text << "calibration: " << model.calibration.size() << " rows\nlayers: " << model.flow.layers.size() << '\n';
   json["layers"] = Json::array();
   for (std::size_t i = 0; i < model.flow.layers.size(); ++i) {
-    const std::string rotation = std::visit(LayerWords{}, model.flow.layers[i].rotation);
-    const std::string marginal = std::visit(LayerWords{}, model.flow.layers[i].marginal);
+    const std::string rotation = std::visit(LayerText{}, model.flow.layers[i].rotation);
+    const std::string marginal = std::visit(LayerText{}, model.flow.layers[i].marginal);
     json["layers"].push_back({{"rotation", rotation}, {"marginal", marginal}});
     text << "  " << i << ": " << rotation << ", " << marginal << '\n';
   }
 }
 
 int run_inspect(const Arguments& arguments) {
-  const std::string& path = arguments.word(0);
+  const std::string& path = arguments.positional(0);
   Json json = begin_json(arguments);
   json["file"] = path;
   std::ostringstream text;
@@ -108,11 +108,11 @@ int run_inspect(const Arguments& arguments) {
 
 Command inspect_command() {
   return {.name = "inspect",
-          .summary = "what a model file or checkpoint holds",
+          .summary = "the content of a model file or checkpoint",
           .description =
-              "Reads and checks a model file or a checkpoint and prints what it holds: kind, columns, how "
-              "it was fitted and how that went, and its layers.",
-          .positionals = {{"MODEL", "a file that fit wrote; - is standard input"}},
+              "Reads and checks a model file or a checkpoint and prints its content: kind, columns, options and "
+              "results of the fit, and layers.",
+          .positionals = {{"MODEL", "a file written by fit; - is standard input"}},
           .groups = {},
           .examples = {"gaussianize generate pinwheel -n 500 | gaussianize fit - --model gaussian -o pin.model",
                        "gaussianize inspect pin.model"},

@@ -37,18 +37,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(std::string_view word) {
+[[noreturn]] void refuse(std::string_view typed) {
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
   names.insert(names.end(), {"--help", "--version"});
-  const auto guess = nearest(word, names);
-  throw UsageError(guess ? concat("there is no command '", word, "'; did you mean '", *guess, "'?")
-                         : concat("there is no command '", word, "'; 'gaussianize --help' lists them"));
+  const auto guess = nearest(typed, names);
+  throw UsageError(guess ? concat("there is no command '", typed, "'; did you mean '", *guess, "'?")
+                         : concat("there is no command '", typed, "'; 'gaussianize --help' lists them"));
 }
 
-bool asks_for_help(const std::vector<std::string>& words) {
-  const auto end = std::find(words.begin(), words.end(), "--");
-  return std::find_if(words.begin(), end, [](const std::string& w) { return w == "--help" || w == "-h"; }) != end;
+bool asks_for_help(const std::vector<std::string>& typed) {
+  const auto end = std::find(typed.begin(), typed.end(), "--");
+  return std::find_if(typed.begin(), end, [](const std::string& t) { return t == "--help" || t == "-h"; }) != end;
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -56,12 +56,12 @@ bool same_file(const std::string& a, const std::string& b) {
   return fs::path(a).lexically_normal() == fs::path(b).lexically_normal() || fs::equivalent(a, b, ignored);
 }
 
-/// What is written must not be what is read, nor what another option writes.
+/// A file that is written must not be one that is read, nor one that another option writes.
 void check_apart(const Arguments& arguments) {
   std::vector<std::pair<std::string, std::string>> read, written;  // name, path
-  for (std::size_t i = 0; i < arguments.words(); ++i)
-    if (const Positional& word = arguments.command().positionals[i]; word.choices.empty())
-      read.emplace_back(word.name, arguments.word(i));
+  for (std::size_t i = 0; i < arguments.positionals(); ++i)
+    if (const Positional& one = arguments.command().positionals[i]; one.choices.empty())
+      read.emplace_back(one.name, arguments.positional(i));
   for (const OptionGroup& group : all_groups(arguments.command()))
     for (const Option& option : group.options)
       if (arguments.given(option.name) && !arguments.text(option.name).empty()) {
@@ -81,7 +81,7 @@ void check_apart(const Arguments& arguments) {
   }
 }
 
-/// A folder that is not there must not be found out after hours of work.
+/// Reports a missing folder now rather than after hours of work.
 void check_outputs(const Arguments& arguments) {
   for (const OptionGroup& group : all_groups(arguments.command()))
     for (const Option& option : group.options) {
@@ -97,54 +97,54 @@ void check_outputs(const Arguments& arguments) {
     }
 }
 
-int run_command(std::string_view name, const std::vector<std::string>& words) {
+int run_command(std::string_view name, const std::vector<std::string>& typed) {
   const auto found =
       std::find_if(commands().begin(), commands().end(), [&](const Command& c) { return c.name == name; });
   if (found == commands().end()) refuse(name);
-  if (asks_for_help(words)) {
+  if (asks_for_help(typed)) {
     print_help(std::cout, *found);
     return exit_done;
   }
-  const Arguments arguments(*found, words);
+  const Arguments arguments(*found, typed);
   check_apart(arguments);
   check_outputs(arguments);
   return found->run(arguments);
 }
 
-int dispatch(std::vector<std::string> words) {
-  if (words.empty()) {
+int dispatch(std::vector<std::string> typed) {
+  if (typed.empty()) {
     print_help(std::cerr, commands());
     return exit_usage;
   }
-  const std::string name = words.front();
-  words.erase(words.begin());
+  const std::string name = typed.front();
+  typed.erase(typed.begin());
   if (name == "--version") {
     std::cout << "gaussianize " << version << '\n';
-  } else if (name == "--help" || name == "-h" || (name == "help" && words.empty())) {
+  } else if (name == "--help" || name == "-h" || (name == "help" && typed.empty())) {
     print_help(std::cout, commands());
-  } else if (name == "--generate-man" && words.size() == 1) {
-    write_manual(words.front(), commands());
-  } else if (name == "--generate-completion" && words.size() == 1) {
-    print_completion(std::cout, words.front(), commands());
+  } else if (name == "--generate-man" && typed.size() == 1) {
+    write_manual(typed.front(), commands());
+  } else if (name == "--generate-completion" && typed.size() == 1) {
+    print_completion(std::cout, typed.front(), commands());
   } else {
-    return name == "help" ? run_command(words.front(), {"--help"}) : run_command(name, words);
+    return name == "help" ? run_command(typed.front(), {"--help"}) : run_command(name, typed);
   }
   return exit_done;
 }
 
-/// A closed standard stream would lend its number to the next file that is opened, which then received what was meant
-/// for the stream. Writing to what is put there, and reading from it, fails.
+/// Without this, the next file that is opened would take the number of a closed standard stream and receive what is
+/// written to the stream. Reading and writing the replacement fails.
 void hold_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
       throw FileError("standard streams are closed and cannot be held");
 }
 
-/// As dispatch, but a result that did not reach its reader is no success.
-int run(std::vector<std::string> words) {
+/// As dispatch, but throws if standard output could not be written.
+int run(std::vector<std::string> typed) {
   hold_standard_streams();
   catch_interrupts();
-  const int code = dispatch(std::move(words));
+  const int code = dispatch(std::move(typed));
   if (!std::cout.flush()) throw FileError("cannot write to standard output");
   return code;
 }

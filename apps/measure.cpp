@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <sstream>
 
@@ -12,9 +11,7 @@
 #include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/model_implied.hpp"
-#include "gaussianize/io/column_selection.hpp"
 
-#include "cli/diagnosis.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
@@ -23,70 +20,12 @@
 #include "cli/tables.hpp"
 #include "cli/text_table.hpp"
 #include "commands.hpp"
+#include "measure/data.hpp"
+#include "measuring/pairs.hpp"
 
 namespace gaussianize {
 using namespace detail;
 namespace {
-
-constexpr std::size_t toy_rows = 2000;
-constexpr std::size_t toy_dimension = 3;
-
-/// What is measured: one table or, for a divergence, two of the same columns.
-struct MeasuredData {
-  Table first;
-  arma::mat second;
-  std::optional<Flow> model;  ///< of --model
-  std::string source;
-  std::optional<double> truth;  ///< nats, where the law is known
-};
-
-MeasuredData draw_toy(const Arguments& arguments, const std::string& quantity) {
-  const auto draw_law = [&](KnownDistribution law, std::uint64_t seed) {
-    return draw_rows(arguments, name(law), toy_rows, toy_dimension, Seed{seed});
-  };
-  ToySample drawn = draw_law(KnownDistribution::gaussian, arguments.seed().value);
-  MeasuredData data{{drawn.columns, drawn.x}, {}, {}, concat(toy_rows, " rows of the built-in law gaussian"), {}};
-  if (quantity == "entropy") data.truth = true_entropy(KnownDistribution::gaussian, toy_dimension);
-  if (quantity == "total-correlation") data.truth = true_total_correlation(KnownDistribution::gaussian, toy_dimension);
-  if (quantity == "divergence") {
-    data.second = draw_law(KnownDistribution::student_t, arguments.seed().value + 1).x;
-    data.source += concat(", and as many of ", name(KnownDistribution::student_t));
-  }
-  return data;
-}
-
-/// The measures would refuse a constant column by its place among those they are given: here it has a name.
-void check_varying(const arma::mat& values, const std::vector<std::string>& names, const std::string& source) {
-  for (arma::uword d = 0; values.n_rows > 1 && d < values.n_cols; ++d)
-    if (arma::all(values.col(d) == values(0, d)))
-      throw DataError(concat(source, ": column ", d < names.size() ? names[d] : concat(d), " is constant (",
-                             values(0, d), "): it says nothing; leave it out with --columns"));
-}
-
-MeasuredData load(const Arguments& arguments, const std::string& quantity) {
-  const bool two = quantity == "divergence";
-  if (arguments.words() == 1) return draw_toy(arguments, quantity);
-  if (two && arguments.words() < 3) arguments.refuse("divergence compares two tables: give DATA and DATA_Q");
-  if (!two && arguments.words() > 2) arguments.refuse(quantity, " takes one table");
-  const std::string& path = arguments.word(1);
-  if (const std::string& file = arguments.text("model"); !file.empty()) {
-    check_one_input(arguments, {path, file});
-    const Model model = read_model(file);
-    MeasuredData data{{column_names(model), load_rows_for(arguments, model, path)}, {}, model.flow, path, {}};
-    check_varying(data.first.values, data.first.columns, path);
-    return data;
-  }
-  MeasuredData data{load_table(arguments, path), {}, {}, path, {}};
-  if (quantity != "mutual-information") check_varying(data.first.values, data.first.columns, path);
-  if (!two) return data;
-  const std::string& other = arguments.word(2);
-  check_one_input(arguments, {path, other});
-  data.second = match_columns(arguments, {data.first.columns, data.first.values.n_cols}, path,
-                              load_table(arguments, other), other);
-  check_varying(data.second, data.first.columns, other);
-  data.source += " and " + other;
-  return data;
-}
 
 MeasureOptions measure_options(const Arguments& arguments, const ProgressCallback& progress) {
   return {.method = arguments.pick<MeasureMethod>("method", {{"auto", MeasureMethod::automatic},
@@ -101,47 +40,20 @@ MeasureOptions measure_options(const Arguments& arguments, const ProgressCallbac
           .progress = progress};
 }
 
-/// No column may stand in two groups: of itself it knows everything, without end.
-void check_groups(const Arguments& arguments, const MeasuredData& data) {
-  std::map<std::size_t, const char*> owner;
-  for (const char* option : {"x", "y", "given"}) {
-    if (!arguments.given(option)) continue;
-    for (const std::size_t c :
-         select_columns(arguments.text(option), data.first.columns, data.first.values.n_cols, concat("--", option)))
-      if (const auto [before, fresh] = owner.emplace(c, option); !fresh && std::string_view(before->second) != option)
-        arguments.refuse("column ", column_names(data.first.columns, data.first.values.n_cols)[c], " is in --",
-                         before->second, " and in --", option, "; each column belongs to one group");
-  }
-}
-
-/// The group of columns that an option names.
-arma::mat group(const Arguments& arguments, const MeasuredData& data, const char* option) {
-  const auto columns =
-      select_columns(arguments.text(option), data.first.columns, data.first.values.n_cols, concat("--", option));
-  arma::uvec places(columns.size());
-  std::copy(columns.begin(), columns.end(), places.begin());
-  arma::mat values = data.first.values.cols(places);
-  std::vector<std::string> names;
-  for (const auto c : columns)
-    names.push_back(c < data.first.columns.size() ? data.first.columns[c] : std::to_string(c));
-  check_varying(values, names, data.source);
-  return values;
-}
-
 Measure measure_groups(const Arguments& arguments, const MeasuredData& data, const MeasureOptions& options) {
   const arma::mat& all = data.first.values;
   if (!arguments.given("x") && !arguments.given("y") && !arguments.given("given")) {
     if (all.n_cols < 2) throw DataError(concat(data.source, ": mutual information needs at least two columns"));
-    if (all.n_cols > 2 && arguments.words() > 1)
+    if (all.n_cols > 2 && arguments.positionals() > 1)
       arguments.refuse("say between which columns: --x LIST --y LIST; ", data.source, " has ", all.n_cols,
                        "; 'measure pairs' takes every two");
     return mutual_information(all.col(0), all.col(1), options);
   }
   if (!arguments.given("x") || !arguments.given("y")) arguments.refuse("--x and --y are both needed");
   check_groups(arguments, data);
-  const arma::mat x = group(arguments, data, "x"), y = group(arguments, data, "y");
+  const arma::mat x = column_group(arguments, data, "x"), y = column_group(arguments, data, "y");
   if (!arguments.given("given")) return mutual_information(x, y, options);
-  return conditional_mutual_information(x, y, group(arguments, data, "given"), options);
+  return conditional_mutual_information(x, y, column_group(arguments, data, "given"), options);
 }
 
 Measure measure(const Arguments& arguments, const std::string& quantity, const MeasuredData& data,
@@ -169,12 +81,12 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["data"] = data.source;
   json["rows"] = data.first.values.n_rows;
   if (data.truth) json["truth"] = *data.truth / unit;
-  std::optional<Estimate> belief;
+  std::optional<Estimate> implied;
   if (data.model) {
     const ModelImpliedOptions options{.seed = arguments.seed(), .threads = arguments.threads()};
-    belief = model_implied(*data.model, data.first.values, options).total_correlation;
-    *belief = {belief->value / unit, belief->standard_error / unit};
-    json["model_believes"] = {{"value", belief->value}, {"standard_error", belief->standard_error}};
+    implied = model_implied(*data.model, data.first.values, options).total_correlation;
+    *implied = {implied->value / unit, implied->standard_error / unit};
+    json["model_believes"] = {{"value", implied->value}, {"standard_error", implied->standard_error}};
   }
   write_json(arguments, json);
   std::ostringstream text;
@@ -184,14 +96,14 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   else
     text << ", no interval: too few rows";
   if (m.p_value) text << ", p-value " << p_text(*m.p_value);
-  if (m.suspect) text << "; doubtful";
+  if (m.suspect) text << "; suspect";
   text << '\n';
-  if (belief) text << "of the model's own law: " << with_error(*belief, 4) << ' ' << units << '\n';
+  if (implied) text << "model-implied value: " << with_error(*implied, 4) << ' ' << units << '\n';
   if (data.truth) text << "truth: " << fixed(*data.truth / unit, 4) << ' ' << units << '\n';
   print(arguments, text.str());
 }
 
-/// Calls it; meanwhile there is nothing to lose, and a signal need not wait for the end of a step.
+/// Calls `work`; a signal meanwhile ends the program at once.
 template <class Work>
 auto at_once(Work work) {
   const EndsAtOnce unasked;
@@ -204,7 +116,7 @@ Json matrix_json(const arma::mat& matrix) {
   return rows;
 }
 
-/// A line a pair, the most dependent first; the matrix goes to --output and into the JSON.
+/// One line per pair, the most dependent first; the matrix goes to --output and into the JSON.
 void report_pairs(const Arguments& arguments, const MeasuredData& data, const PairwiseInformation& pairs) {
   const std::vector<std::string> names = column_names(data.first.columns, data.first.values.n_cols);
   Json json = begin_json(arguments);
@@ -227,7 +139,7 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   for (const auto& [i, j] : ranked_pairs(pairs))
     rows.push_back({names[i] + ", " + names[j], with_error({pairs.value(i, j), pairs.standard_error(i, j)}, 4),
                     std::isnan(pairs.p_value(i, j)) ? "" : p_text(pairs.p_value(i, j)),
-                    pairs.suspect(i, j) != 0 ? "doubtful" : ""});
+                    pairs.suspect(i, j) != 0 ? "suspect" : ""});
   print(arguments, text_table(rows));
 }
 
@@ -245,7 +157,7 @@ int measure_rows(const Arguments& arguments, const MeasuredData& data, const Mea
   const arma::vec nats = at_once([&] { return local_total_correlation(data.first.values, options); });
   const arma::vec local = nats / (units == "bits" ? std::log(2.0) : 1.0);
   Json json = begin_json(arguments);
-  json["quantity"] = arguments.word(0);
+  json["quantity"] = arguments.positional(0);
   json["units"] = units;
   json["data"] = data.source;
   const bool file = arguments.given("output") && arguments.text("output") != "-";
@@ -255,7 +167,7 @@ int measure_rows(const Arguments& arguments, const MeasuredData& data, const Mea
   return exit_done;
 }
 
-/// Options that say nothing about the quantity are refused.
+/// Refuses options that do not belong to the quantity.
 void check_options(const Arguments& arguments, const std::string& quantity) {
   const auto belong = [&](bool here, std::initializer_list<const char*> options, const char* where) {
     for (const char* option : options)
@@ -269,15 +181,15 @@ void check_options(const Arguments& arguments, const std::string& quantity) {
 }
 
 int run_measure(const Arguments& arguments) {
-  const std::string& quantity = arguments.word(0);
+  const std::string& quantity = arguments.positional(0);
   check_options(arguments, quantity);
   if (arguments.given("model")) {
-    if (arguments.words() == 1) arguments.refuse("--model needs DATA: rows that it was not fitted to");
+    if (arguments.positionals() == 1) arguments.refuse("--model needs DATA: rows that it was not fitted to");
     for (const char* option : {"method", "neighbours", "permutations", "jitter"})
-      if (arguments.given(option)) arguments.refuse("--", option, " says nothing of a model; leave it out");
+      if (arguments.given(option)) arguments.refuse("--", option, " does not apply to a model; leave it out");
   }
-  const MeasuredData data = load(arguments, quantity);
-  if (arguments.words() == 1) arguments.say("data: ", data.source);
+  const MeasuredData data = load_measured(arguments, quantity);
+  if (arguments.positionals() == 1) arguments.say("data: ", data.source);
   ProgressBar bar("measure", arguments.quiet());
   const MeasureOptions options = measure_options(arguments, bar.callback());
   if (quantity == "pairs") return measure_pairs(arguments, data, options);
@@ -294,47 +206,46 @@ int run_measure(const Arguments& arguments) {
 Command measure_command() {
   return {
       .name = "measure",
-      .summary = "entropy, total correlation, mutual information, of pairs too, or divergence, with its error",
+      .summary = "entropy, total correlation, mutual information or divergence, with its standard error",
       .description =
-          "Estimates a quantity from the rows of a table, with its standard error, a 95 % interval and, where "
-          "there is a hypothesis to test, a p-value from permutations.\n\n"
-          "entropy: the differential entropy of all columns together. total-correlation: how much the columns "
-          "depend on each other, 0 if not at all. mutual-information: between the columns of --x and those of "
-          "--y, given those of --given. pairs: the mutual information of every two columns, the largest first; "
-          "--output takes the matrix. local-total-correlation: a number for every row, log p(x)/Π p_d(x_d): how "
-          "unusual it is "
-          "that these values come together; their mean is the total correlation but for its bias. divergence: "
-          "Kullback and Leibler's, of the law of DATA from that of DATA_Q.\n\nWithout DATA it measures a built-in law, "
-          "and says what is true of it.",
+          "Estimates a quantity from the rows of a table, with its standard error, a 95 % interval and, where there "
+          "is a hypothesis to test, a p-value from permutations.\n\nentropy: the differential entropy of all columns "
+          "together. total-correlation: the dependence between all columns, 0 if they are independent. "
+          "mutual-information: the dependence between the columns of --x and those of --y, given those of --given. "
+          "pairs: the mutual information of every pair of columns, the largest first; --output writes the matrix. "
+          "local-total-correlation: for every row, log p(x)/Π p_d(x_d), large where the values of the row occur "
+          "together more often than they would if the columns were independent; the mean is the total correlation, "
+          "apart from bias. divergence: the Kullback-Leibler divergence of the distribution of DATA from that of "
+          "DATA_Q.\n\nWithout DATA it measures a built-in distribution, and prints the true value.",
       .positionals = {{"QUANTITY",
                        "entropy, total-correlation, mutual-information, pairs, local-total-correlation or divergence",
                        false,
                        {"entropy", "total-correlation", "mutual-information", "pairs", "local-total-correlation",
                         "divergence"}},
-                      {"DATA", "a table; - is standard input; without it a built-in law", true},
-                      {"DATA_Q", "divergence alone: the second table", true}},
-      .groups = {{"Measuring",
-                  {{"x", OptionKind::text, "mutual-information: the first group of columns, as in a,b,3-7", "LIST"},
-                   {"y", OptionKind::text, "the second group", "LIST"},
-                   {"given", OptionKind::text, "columns to condition on", "LIST"},
-                   {"model", OptionKind::file,
-                    "total-correlation by the likelihood of a model that fit wrote, for rows it has not seen: at most "
-                    "the truth but for error; and that of the model's own law",
-                    "MODEL"},
-                   {"units", OptionKind::choice, "of the result", "UNIT", "nats", 0, {"nats", "bits"}},
-                   {"method",
-                    OptionKind::choice,
-                    "how dependence is estimated",
-                    "NAME",
-                    "auto",
-                    0,
-                    {"auto", "gaussian-copula", "rbig", "neighbours"}},
-                   {"neighbours", OptionKind::count, "of the method neighbours", "K", "5"},
-                   {"permutations", OptionKind::count, "behind the p-value; 0: no p-value", "N", "199"},
-                   {"jitter", OptionKind::flag,
-                    "order tied values at random with gaussian-copula too, as all others do"},
-                   output_option("pairs and local-total-correlation: write the matrix, or a number a row, as CSV or "
-                                 "NPY by its name")}}},
+                      {"DATA", "a table; - is standard input; without it a built-in distribution", true},
+                      {"DATA_Q", "only for divergence: the second table", true}},
+      .groups =
+          {{"Measuring",
+            {{"x", OptionKind::text, "mutual-information: the first group of columns, as in a,b,3-7", "LIST"},
+             {"y", OptionKind::text, "the second group", "LIST"},
+             {"given", OptionKind::text, "columns to condition on", "LIST"},
+             {"model", OptionKind::file,
+              "total-correlation by the likelihood of a model written by fit, on rows it was not fitted to: a lower "
+              "bound, up to statistical error; and the model-implied value",
+              "MODEL"},
+             {"units", OptionKind::choice, "units of the result", "UNIT", "nats", 0, {"nats", "bits"}},
+             {"method",
+              OptionKind::choice,
+              "how dependence is estimated",
+              "NAME",
+              "auto",
+              0,
+              {"auto", "gaussian-copula", "rbig", "neighbours"}},
+             {"neighbours", OptionKind::count, "number of neighbours, for the method neighbours", "K", "5"},
+             {"permutations", OptionKind::count, "number of permutations for the p-value; 0: no p-value", "N", "199"},
+             {"jitter", OptionKind::flag, "break ties at random with gaussian-copula too; the other methods always do"},
+             output_option("pairs and local-total-correlation: write the matrix, or one number per row, as "
+                           "CSV or NPY by the file's extension")}}},
       .examples = {"gaussianize measure total-correlation --permutations 19",
                    "gaussianize generate gaussian-copula -n 500 --dimension 3 -o copula.csv",
                    "gaussianize measure mutual-information copula.csv --x x0 --y x1,x2 --units bits --permutations 19",

@@ -129,9 +129,10 @@ void report(const Arguments& arguments, const PaperSet& set, const PreparedSet& 
 
 int run_prepare(const Arguments& arguments) {
   if (arguments.flag("list")) return list_sets(arguments);
-  if (arguments.words() < 2) arguments.refuse("give the set and the folder of its raw files: prepare power downloads");
-  const PaperSet& set = find_paper_set(arguments.word(0));
-  const PreparedSet made = prepare(arguments, set, arguments.word(1));
+  if (arguments.positionals() < 2)
+    arguments.refuse("give the set and the folder of its raw files: prepare power downloads");
+  const PaperSet& set = find_paper_set(arguments.positional(0));
+  const PreparedSet made = prepare(arguments, set, arguments.positional(1));
   const fs::path folder =
       arguments.given("output") ? fs::path(arguments.text("output")) : fs::path("datasets/prepared") / set.name;
   std::error_code error;

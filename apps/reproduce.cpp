@@ -19,8 +19,8 @@ using namespace reproduce;
 
 const Experiment& find_experiment(const Arguments& arguments) {
   for (const Experiment& experiment : experiments())
-    if (experiment.name == arguments.word(0)) return experiment;
-  arguments.refuse("there is no experiment '", arguments.word(0), "'");
+    if (experiment.name == arguments.positional(0)) return experiment;
+  arguments.refuse("there is no experiment '", arguments.positional(0), "'");
 }
 
 std::string rounded(double value, int digits) {

@@ -11,16 +11,17 @@ using namespace detail;
 namespace {
 
 int run_sample(const Arguments& arguments) {
-  if (arguments.count("rows") == 0) arguments.refuse("-n is missing or 0; say how many rows to draw: -n 1000");
-  const Model model = read_model(arguments.word(0));
+  if (arguments.count("rows") == 0) arguments.refuse("-n is missing or 0; give the number of rows to draw: -n 1000");
+  const Model model = read_model(arguments.positional(0));
   ProgressBar bar("sample", arguments.quiet());
   std::size_t redrawn = 0;
   const Table table{column_names(model),
                     sample(model.flow, arguments.count("rows"), arguments.seed(),
                            {.threads = arguments.threads(), .progress = bar.callback()}, &redrawn)};
   if (redrawn > 0)
-    arguments.say("note: ", redrawn, " draws exceeded the largest number and were drawn again: the model's tails are ",
-                  "too heavy for its extremes to mean anything",
+    arguments.say("note: ", redrawn,
+                  " draws exceeded the largest floating-point number and were drawn again: the model's tails are ",
+                  "too heavy for its extreme values to be meaningful",
                   model.kind == "gf" ? "; fit it with --layer straight" : "");
   Json json = begin_json(arguments);
   json["model"] = model.kind;
@@ -33,20 +34,21 @@ int run_sample(const Arguments& arguments) {
 }  // namespace
 
 Command sample_command() {
-  return {.name = "sample",
-          .summary = "rows drawn from a model",
-          .description =
-              "Draws rows from a model's density and prints them as CSV under the names of the model's "
-              "columns. The seed decides every row, and the first rows of a longer sample are those of a "
-              "shorter one.",
-          .positionals = {{"MODEL", "a model file that fit wrote; - is standard input"}},
-          .groups = {{"Sampling",
-                      {{"rows", OptionKind::count, "how many; required", "N", "", 'n'},
-                       output_option("write to a file, CSV, TSV or NPY by its name, instead of standard output")}}},
-          .examples = {"gaussianize generate pinwheel -n 500 | gaussianize fit - --model rbig --layers 5 -o pin.model",
-                       "gaussianize sample pin.model -n 1000 --seed 7 -o drawn.csv"},
-          .reads_tables = false,
-          .run = run_sample};
+  return {
+      .name = "sample",
+      .summary = "rows drawn from a model",
+      .description =
+          "Draws rows from a model's density and prints them as CSV under the names of the model's "
+          "columns. The rows depend only on the model and the seed, and a longer sample begins with the "
+          "rows of a shorter one.",
+      .positionals = {{"MODEL", "a model file written by fit; - is standard input"}},
+      .groups = {{"Sampling",
+                  {{"rows", OptionKind::count, "number of rows; required", "N", "", 'n'},
+                   output_option("write to a file, as CSV, TSV or NPY by its extension, instead of standard output")}}},
+      .examples = {"gaussianize generate pinwheel -n 500 | gaussianize fit - --model rbig --layers 5 -o pin.model",
+                   "gaussianize sample pin.model -n 1000 --seed 7 -o drawn.csv"},
+      .reads_tables = false,
+      .run = run_sample};
 }
 
 }  // namespace gaussianize

@@ -8,13 +8,13 @@
 #include "gaussianize/math/estimate.hpp"
 
 #include "cli/exit_codes.hpp"
-#include "cli/fit_options.hpp"
-#include "cli/fitting.hpp"
 #include "cli/json.hpp"
 #include "cli/models.hpp"
+#include "cli/numbers.hpp"
 #include "cli/progress.hpp"
 #include "cli/tables.hpp"
 #include "commands.hpp"
+#include "fitting/fitting.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -132,10 +132,10 @@ void report_rows(const Arguments& arguments, const Scores& scores, Json& json) {
 int run_score(const Arguments& arguments) {
   if (arguments.flag("summary") && (arguments.flag("tail") || arguments.given("top")))
     arguments.refuse("--summary is of all rows together; leave out --tail and --top");
-  check_one_input(arguments, {arguments.word(0), arguments.word(1)});
-  const Model model = read_model(arguments.word(0));
+  check_one_input(arguments, {arguments.positional(0), arguments.positional(1)});
+  const Model model = read_model(arguments.positional(0));
   TableReport report;
-  const arma::mat rows = load_rows_for(arguments, model, arguments.word(1), &report);
+  const arma::mat rows = load_rows_for(arguments, model, arguments.positional(1), &report);
   ProgressBar bar("score", arguments.quiet());
   const Execution execution{.threads = arguments.threads(), .progress = bar.callback()};
   const Scores scores = score(arguments, model, rows, execution);

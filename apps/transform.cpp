@@ -20,9 +20,9 @@ std::vector<std::string> normal_names(std::size_t dimension) {
 }
 
 int run_transform(const Arguments& arguments) {
-  const std::string& path = arguments.word(1);
-  check_one_input(arguments, {arguments.word(0), path});
-  const Model model = read_model(arguments.word(0));
+  const std::string& path = arguments.positional(1);
+  check_one_input(arguments, {arguments.positional(0), path});
+  const Model model = read_model(arguments.positional(0));
   const std::size_t dimension = model.flow.dimension;
   ProgressBar bar("transform", arguments.quiet());
   const Execution execution{.threads = arguments.threads(), .progress = bar.callback()};
@@ -45,22 +45,23 @@ int run_transform(const Arguments& arguments) {
 }  // namespace
 
 Command transform_command() {
-  return {.name = "transform",
-          .summary = "data to Gaussian space and, with --inverse, back",
-          .description =
-              "Sends each row through the model: data that follow the model's law become independent "
-              "standard normal columns z0, z1, …. With --inverse rows of such columns become data again, "
-              "exactly.",
-          .positionals = {{"MODEL", "a model file that fit wrote; - is standard input"},
-                          {"DATA", "the rows to transform; - is standard input"}},
-          .groups = {{"Transforming",
-                      {{"inverse", OptionKind::flag, "from Gaussian space to data"},
-                       output_option("write to a file, CSV, TSV or NPY by its name, instead of standard output")}}},
-          .examples = {"gaussianize generate pinwheel -n 500 -o pin.csv",
-                       "gaussianize fit pin.csv --model rbig --layers 5 -o pin.model",
-                       "gaussianize transform pin.model pin.csv -o normal.csv",
-                       "gaussianize transform pin.model normal.csv --inverse -o again.csv"},
-          .run = run_transform};
+  return {
+      .name = "transform",
+      .summary = "data to Gaussian space and, with --inverse, back",
+      .description =
+          "Maps each row to Gaussian space: data that follow the model's distribution become independent "
+          "standard normal columns z0, z1, …. With --inverse it maps rows of such columns back to data, "
+          "exactly.",
+      .positionals = {{"MODEL", "a model file written by fit; - is standard input"},
+                      {"DATA", "the rows to transform; - is standard input"}},
+      .groups = {{"Transforming",
+                  {{"inverse", OptionKind::flag, "from Gaussian space to data"},
+                   output_option("write to a file, as CSV, TSV or NPY by its extension, instead of standard output")}}},
+      .examples = {"gaussianize generate pinwheel -n 500 -o pin.csv",
+                   "gaussianize fit pin.csv --model rbig --layers 5 -o pin.model",
+                   "gaussianize transform pin.model pin.csv -o normal.csv",
+                   "gaussianize transform pin.model normal.csv --inverse -o again.csv"},
+      .run = run_transform};
 }
 
 }  // namespace gaussianize

@@ -9,6 +9,7 @@
 #include "gaussianize/io/detail/json_text.hpp"
 
 #include "cli/nearest.hpp"
+#include "cli/numbers.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -16,7 +17,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// The table as Program_options knows it: values stay texts, which check_value judges.
+/// The table for Program_options: values stay texts, which check_value checks.
 po::options_description described(const std::vector<OptionGroup>& groups) {
   po::options_description all;
   for (const OptionGroup& group : groups)
@@ -31,8 +32,8 @@ po::options_description described(const std::vector<OptionGroup>& groups) {
   return all;
 }
 
-/// What is wrong with an option, after its name. The exception's own what() is of no use: it fills in what was typed
-/// where it finds its placeholders, for ever if a placeholder was typed.
+/// What is wrong with an option, after its name. Not the exception's own what(): it replaces placeholders in the
+/// text that was typed, without end if a placeholder was typed.
 std::string_view problem_of(const po::error_with_option_name& error) {
   if (dynamic_cast<const po::multiple_occurrences*>(&error) != nullptr) return " is given more than once";
   if (const auto* syntax = dynamic_cast<const po::invalid_syntax*>(&error); syntax != nullptr) {
@@ -55,7 +56,7 @@ std::string_view problem_of(const po::error_with_option_name& error) {
       guess ? concat("did you mean '--", *guess, "'?") : concat("'gaussianize ", command.name, " --help' lists them")));
 }
 
-/// `what` names the option or word whose value it is.
+/// `what` names the option or positional argument.
 void check_value(const std::string& what, const Option& option, const std::string& text) {
   if (option.kind == OptionKind::count) parse_count(text, what);
   if (option.kind == OptionKind::number) parse_number(text, what);
@@ -84,45 +85,45 @@ std::string switch_text(const std::string& source, const Option& option, const s
   throw UsageError(concat(source, ": ", option.name, " is ", in_quotes(value), "; a switch is true or false"));
 }
 
-void check_words(const Command& command, const std::vector<std::string>& words) {
+void check_positionals(const Command& command, const std::vector<std::string>& given) {
   const auto& wanted = command.positionals;
-  if (words.size() > wanted.size())
-    throw UsageError(concat(command.name, ": ", in_quotes(words[wanted.size()]), " is one word too many; 'gaussianize ",
-                            command.name, " --help' shows what it takes"));
+  if (given.size() > wanted.size())
+    throw UsageError(concat(command.name, ": ", in_quotes(given[wanted.size()]),
+                            " is one argument too many; 'gaussianize ", command.name, " --help' shows what it takes"));
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (i >= words.size()) {
+    if (i >= given.size()) {
       if (!wanted[i].optional)
         throw UsageError(concat(command.name, ": ", wanted[i].name, " is missing: ", wanted[i].help));
       continue;
     }
     if (!wanted[i].choices.empty())
       check_value(concat(command.name, ": ", wanted[i].name),
-                  {wanted[i].name, OptionKind::choice, "", "", "", 0, wanted[i].choices}, words[i]);
+                  {wanted[i].name, OptionKind::choice, "", "", "", 0, wanted[i].choices}, given[i]);
   }
 }
 
-std::string shell_word(const std::string& word) {
+std::string shell_quoted(const std::string& argument) {
   constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
   std::string text = "'";
-  for (const char c : word) c == '\'' ? text += "'\\''" : text += c;
+  for (const char c : argument) c == '\'' ? text += "'\\''" : text += c;
   return text + "'";
 }
 
 }  // namespace
 
-Arguments::Arguments(const Command& command, const std::vector<std::string>& words, const ConfigReader& read_config)
+Arguments::Arguments(const Command& command, const std::vector<std::string>& typed, const ConfigReader& read_config)
     : command_(&command) {
   typed_ = concat("gaussianize ", command.name);
-  for (const std::string& word : words) typed_.append(" ").append(shell_word(word));
+  for (const std::string& argument : typed) typed_.append(" ").append(shell_quoted(argument));
   const std::vector<OptionGroup> groups = all_groups(command);
   const po::options_description description = described(groups);
   const int style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
   const std::string source(command.name);
   po::variables_map values;
   try {
-    const auto parsed = po::command_line_parser(words).options(description).style(style).run();
-    words_ = po::collect_unrecognized(parsed.options, po::include_positional);
+    const auto parsed = po::command_line_parser(typed).options(description).style(style).run();
+    positionals_ = po::collect_unrecognized(parsed.options, po::include_positional);
     po::store(parsed, values);
   } catch (const po::unknown_option& unknown) {
     refuse_option(command, groups, unknown.get_option_name(), source);
@@ -141,7 +142,7 @@ Arguments::Arguments(const Command& command, const std::vector<std::string>& wor
       values_.emplace(option.name, text);
     }
   if (given("config")) take_settings(groups, text("config"), read_config(text("config")));
-  check_words(command, words_);
+  check_positionals(command, positionals_);
   if (count("threads") > INT_MAX) refuse("--threads is ", text("threads"), "; 0 means one per core");
 }
 

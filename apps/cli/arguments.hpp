@@ -20,16 +20,16 @@
 namespace gaussianize {
 using namespace detail;
 
-/// Gives the text of the configuration of that name, or throws FileError.
+/// Returns the text of a configuration file, or throws FileError.
 using ConfigReader = std::function<std::string(const std::string& path)>;
 
-/// A command line, parsed and checked against the command's table: every value has its option's kind. Asking for a name
-/// that the table lacks is a mistake in the program (std::logic_error).
+/// A command line, parsed and checked against the command's table: every value has its option's kind. A name that the
+/// table does not have is an error of the program (std::logic_error).
 class Arguments {
  public:
   /// Throws UsageError for an unknown option (with the nearest that exists), a value of the wrong kind, and too few or
-  /// too many words. Options of a --config file count as if typed, unless they were typed too.
-  Arguments(const Command& command, const std::vector<std::string>& words,
+  /// too many arguments. Options of a --config file count as if typed, unless they were typed too.
+  Arguments(const Command& command, const std::vector<std::string>& typed,
             const ConfigReader& read_config = config_text);
 
   const Command& command() const { return *command_; }
@@ -37,9 +37,9 @@ class Arguments {
   /// The command line as it was typed, quoted for a shell.
   const std::string& typed() const { return typed_; }
 
-  /// The words that are no options.
-  std::size_t words() const { return words_.size(); }
-  const std::string& word(std::size_t index) const { return words_.at(index); }
+  /// The positional arguments: those that are not options.
+  std::size_t positionals() const { return positionals_.size(); }
+  const std::string& positional(std::size_t index) const { return positionals_.at(index); }
 
   /// Typed, or set by --config, rather than left at its default.
   bool given(std::string_view option) const;
@@ -49,15 +49,15 @@ class Arguments {
   std::uint64_t count(std::string_view option) const;
   double number(std::string_view option) const;
 
-  /// The member of a list of (word, value) that the option's word names.
+  /// The value that the option's choice stands for, from a list of (choice, value).
   template <class Value>
   Value pick(std::string_view option, std::initializer_list<std::pair<std::string_view, Value>> meanings) const {
-    for (const auto& [word, value] : meanings)
-      if (text(option) == word) return value;
+    for (const auto& [choice, value] : meanings)
+      if (text(option) == choice) return value;
     throw std::logic_error(concat("--", option, " has a choice without a meaning"));
   }
 
-  // What every command has.
+  // Options of every command.
   Seed seed() const { return {count("seed")}; }
   int threads() const { return static_cast<int>(count("threads")); }
   bool quiet() const { return flag("quiet"); }
@@ -80,15 +80,8 @@ class Arguments {
   const Command* command_;
   std::map<std::string, std::string, std::less<>> values_;
   std::set<std::string, std::less<>> given_;
-  std::vector<std::string> words_;
+  std::vector<std::string> positionals_;
   std::string typed_;
 };
-
-/// A whole number as people type it: digits, or a decimal with an exponent that makes it whole (1e4, 2.5e3). Throws
-/// UsageError, beginning with `what`, for anything else, a sign included.
-std::uint64_t parse_count(const std::string& text, const std::string& what);
-
-/// A finite number, all of the text.
-double parse_number(const std::string& text, const std::string& what);
 
 }  // namespace gaussianize

@@ -7,7 +7,7 @@
 
 namespace gaussianize {
 
-/// A command line that cannot be carried out as typed. what() says what is wrong and how to mend it.
+/// A command line that cannot be carried out as typed. what() states what is wrong and how to fix it.
 class UsageError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -27,10 +27,10 @@ enum class OptionKind {
 struct Option {
   std::string_view name;  ///< without dashes
   OptionKind kind = OptionKind::flag;
-  std::string_view help;           ///< one sentence
-  std::string_view value = {};     ///< what --help calls the value: "N", "FILE"; empty for a flag
-  std::string_view standard = {};  ///< the default, as it would be typed; empty: none, and the help says what happens
-  char letter = 0;                 ///< of the short form; 0: none
+  std::string help;             ///< one sentence
+  std::string_view value = {};  ///< what --help calls the value: "N", "FILE"; empty for a flag
+  std::string standard = {};    ///< the default, as it would be typed; empty: none, and the help says what happens
+  char letter = 0;              ///< of the short form; 0: none
   std::vector<std::string_view> choices = {};
 };
 
@@ -40,7 +40,7 @@ struct OptionGroup {
   std::vector<Option> options;
 };
 
-/// A word that is no option: DATA, MODEL.
+/// An argument that is not an option: DATA, MODEL.
 struct Positional {
   std::string_view name;
   std::string_view help;
@@ -60,8 +60,8 @@ struct Command {
   std::vector<std::string_view> examples;  ///< command lines that work as they stand, in this order, in an empty folder
   bool reads_tables = true;                ///< whether it has the options on reading tables
 
-  /// Does the work and returns the exit code. Prints results to standard output and words to standard error, and leaves
-  /// every exception to main.
+  /// Does the work and returns the exit code. Prints results to standard output and messages to standard error, and
+  /// leaves every exception to main.
   int (*run)(const Arguments& arguments) = nullptr;
 };
 

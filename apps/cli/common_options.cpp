@@ -6,25 +6,25 @@ namespace {
 const OptionGroup& table_options() {
   static const OptionGroup group{
       "Reading tables",
-      {{"columns", OptionKind::text, "use these columns alone: names, numbers from 0, ranges, as in a,b,3-7", "LIST"},
+      {{"columns", OptionKind::text, "use only these columns: names, numbers from 0 or ranges, as in a,b,3-7", "LIST"},
        {"missing",
         OptionKind::choice,
-        "what to do with a row that has an empty, NA or non-finite cell",
+        "what to do with rows that have an empty, NA or non-finite cell",
         "WHAT",
         "error",
         0,
         {"error", "drop"}},
        {"header",
         OptionKind::choice,
-        "whether text tables begin with a line of names",
+        "whether text tables begin with a line of column names",
         "WHAT",
         "auto",
         0,
         {"auto", "yes", "no"}},
        {"max-rows", OptionKind::count, "read at most N rows of each table; 0: all", "N", "0"},
        {"delimiter", OptionKind::text,
-        "what stands between cells: one character, tab or space; by default what the "
-        "file's name or first line says",
+        "what separates cells: one character, tab or space; by default found from the "
+        "file's name or first line",
         "C"}}};
   return group;
 }
@@ -32,12 +32,13 @@ const OptionGroup& table_options() {
 const OptionGroup& every_command() {
   static const OptionGroup group{
       "Every command",
-      {{"seed", OptionKind::count, "of everything random", "N", "0"},
-       {"threads", OptionKind::count, "how many threads; 0: one per core; no result depends on it", "N", "0"},
-       {"json", OptionKind::written, "write the result as JSON; with '-' it is all that standard output gets",
+      {{"seed", OptionKind::count, "random seed", "N", "0"},
+       {"threads", OptionKind::count, "number of threads; 0: one per core; results do not depend on it", "N", "0"},
+       {"json", OptionKind::written, "write the result as JSON; with '-' to standard output, instead of the text",
         "FILE|-"},
-       {"config", OptionKind::file, "take options from a file of lines 'option=value'; typed ones win", "FILE"},
-       {"quiet", OptionKind::flag, "no words and no progress on standard error"},
+       {"config", OptionKind::file,
+        "read options from a file with lines 'option=value'; the command line takes precedence", "FILE"},
+       {"quiet", OptionKind::flag, "no messages and no progress on standard error"},
        {"help", OptionKind::flag, "show this text", "", "", 'h'}}};
   return group;
 }

@@ -53,8 +53,8 @@ void entry(std::ostream& out, std::string_view names, std::string_view help, std
 
 std::string usage_line(const Command& command) {
   std::string line = concat("gaussianize ", command.name);
-  for (const Positional& word : command.positionals)
-    line += word.optional ? concat(" [", word.name, "]") : concat(" ", word.name);
+  for (const Positional& argument : command.positionals)
+    line += argument.optional ? concat(" [", argument.name, "]") : concat(" ", argument.name);
   return line + " [options]";
 }
 
@@ -80,7 +80,7 @@ void print_help(std::ostream& out, const Command& command) {
     out << '\n';
     text.remove_prefix(std::min(end + 2, text.size()));
   }
-  for (const Positional& word : command.positionals) entry(out, word.name, word.help, indent);
+  for (const Positional& argument : command.positionals) entry(out, argument.name, argument.help, indent);
   if (!command.positionals.empty()) out << '\n';
   for (const OptionGroup& group : all_groups(command)) {
     out << group.title << ":\n";
@@ -93,7 +93,7 @@ void print_help(std::ostream& out, const Command& command) {
 
 void print_help(std::ostream& out, std::span<const Command> commands) {
   out << "gaussianize: turns continuous data into standard normal data, and back\n\n"
-         "usage: gaussianize COMMAND [words] [options]\n\n"
+         "usage: gaussianize COMMAND [arguments] [options]\n\n"
          "commands:\n";
   for (const Command& command : commands) entry(out, command.name, command.summary, 14);
   out << "\n"

@@ -11,7 +11,7 @@
 
 namespace gaussianize {
 
-/// What the program says of itself, all of it made from the tables of options.
+/// Help, manual pages and completion scripts, all made from the tables of options.
 
 /// "gaussianize fit DATA [options]".
 std::string usage_line(const Command& command);

@@ -16,8 +16,8 @@ volatile std::sig_atomic_t nothing_to_lose = 0;
 
 void remember(int) {
   if (nothing_to_lose != 0) {
-    constexpr char words[] = "gaussianize: interrupted\n";
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words, sizeof words - 1);
+    constexpr char message[] = "gaussianize: interrupted\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, sizeof message - 1);
     ::_exit(exit_interrupted);
   }
   caught = 1;

@@ -8,10 +8,9 @@ void catch_interrupts();
 
 bool interrupted();
 
-/// While one lives, the program reads its input, for which it may have to wait for ever, or computes what nobody asks
-/// it to stop, and has nothing to lose: a signal ends it at once, with the exit code of an interruption. Where the
-/// signal came before, the constructor throws Cancelled. Never around what has files to clean up, and never two at a
-/// time.
+/// While an object of this class lives, a signal ends the program at once, with the exit code of an interruption: for
+/// reading input, which may block without limit, and for work without a progress callback. If the signal came before,
+/// the constructor throws Cancelled. Do not use it around code that has files to clean up, nor two at a time.
 class EndsAtOnce {
  public:
   EndsAtOnce();

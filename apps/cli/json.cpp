@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdint>
 #include <iostream>
+#include <utility>
 #include <vector>
 
 #include "gaussianize/io/detail/atomic_file.hpp"
@@ -41,20 +42,20 @@ void print(const Arguments& arguments, const std::string& text) {
   if (!json_takes_output(arguments)) std::cout << text;
 }
 
-Json typed_json(const std::map<std::string, std::string>& words) {
+Json typed_json(const std::map<std::string, std::string>& settings) {
   Json json = Json::object();
-  for (const auto& [key, word] : words) {
-    const char* const end = word.data() + word.size();
+  for (const auto& [key, text] : settings) {
+    const char* const end = text.data() + text.size();
     std::uint64_t count = 0;
     double number = 0;
-    if (word == "true" || word == "false")
-      json[key] = word == "true";
-    else if (const auto read = std::from_chars(word.data(), end, count); read.ec == std::errc{} && read.ptr == end)
+    if (text == "true" || text == "false")
+      json[key] = text == "true";
+    else if (const auto read = std::from_chars(text.data(), end, count); read.ec == std::errc{} && read.ptr == end)
       json[key] = count;
-    else if (const auto real = std::from_chars(word.data(), end, number); real.ec == std::errc{} && real.ptr == end)
+    else if (const auto real = std::from_chars(text.data(), end, number); real.ec == std::errc{} && real.ptr == end)
       json[key] = number;
     else
-      json[key] = word;
+      json[key] = text;
   }
   return json;
 }
@@ -83,20 +84,8 @@ void write_rows(const Arguments& arguments, const Table& table, Json& result) {
   write_table(table, path.empty() ? "-" : path);
 }
 
-Option output_option(std::string_view help) {
-  return {"output", OptionKind::written, help, "FILE", "", 'o'};
-}
-
-Json candidates_json(const std::vector<Tried>& candidates) {
-  Json list = Json::array();
-  for (const Tried& c : candidates)
-    list.push_back({{"name", c.name},
-                    {"held_out_nll", as_json(c.held_out_nll)},
-                    {"layers", c.layers},
-                    {"rounds", c.rounds},
-                    {"epochs", c.epochs},
-                    {"chosen", c.chosen}});
-  return list;
+Option output_option(std::string help) {
+  return {"output", OptionKind::written, std::move(help), "FILE", "", 'o'};
 }
 
 }  // namespace gaussianize

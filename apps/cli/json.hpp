@@ -10,7 +10,6 @@
 #include "gaussianize/math/estimate.hpp"
 
 #include "cli/arguments.hpp"
-#include "cli/fitting.hpp"
 
 namespace gaussianize {
 
@@ -23,7 +22,7 @@ Json begin_json(const Arguments& arguments);
 /// Whether standard output is taken by the JSON, so that nothing else may go there.
 bool json_takes_output(const Arguments& arguments);
 
-/// Writes the result where --json says, if it does. A file is replaced as a whole.
+/// Writes the result to the file of --json, if it is given. A file is replaced as a whole.
 void write_json(const Arguments& arguments, const Json& result);
 
 /// Prints text to standard output, unless the JSON goes there.
@@ -31,8 +30,8 @@ void print(const Arguments& arguments, const std::string& text);
 
 Json json_numbers(const arma::vec& values);
 
-/// Settings and results of a model file, which keeps them as text: numbers and switches as what they are.
-Json typed_json(const std::map<std::string, std::string>& words);
+/// Settings and results of a model file, which keeps them as text: numbers and switches with their JSON types.
+Json typed_json(const std::map<std::string, std::string>& settings);
 
 /// {"value", "standard_error"}.
 Json as_json(const Estimate& estimate);
@@ -41,10 +40,7 @@ Json as_json(const Estimate& estimate);
 /// output is the JSON's; else as CSV to standard output. Sets rows, columns and output of `result` in any case.
 void write_rows(const Arguments& arguments, const Table& table, Json& result);
 
-/// The option that write_rows looks at.
-Option output_option(std::string_view help);
-
-/// What a search tried, one entry a candidate.
-Json candidates_json(const std::vector<Tried>& candidates);
+/// The option that write_rows uses.
+Option output_option(std::string help);
 
 }  // namespace gaussianize

@@ -51,7 +51,8 @@ std::string command_page(const Command& command) {
     description.replace(at, 2, "\n.PP\n");
   out << description << '\n';
   if (!command.positionals.empty()) out << ".SH ARGUMENTS\n";
-  for (const Positional& word : command.positionals) out << ".TP\n.I " << word.name << '\n' << roff(word.help) << '\n';
+  for (const Positional& argument : command.positionals)
+    out << ".TP\n.I " << argument.name << '\n' << roff(argument.help) << '\n';
   out << ".SH OPTIONS\n";
   for (const OptionGroup& group : all_groups(command)) {
     out << ".SS " << roff(group.title) << '\n';
@@ -69,9 +70,9 @@ std::string command_page(const Command& command) {
 std::string main_page(std::span<const Command> commands) {
   std::ostringstream out;
   begin(out, "gaussianize", "turn continuous data into standard normal data, and back");
-  out << ".SH SYNOPSIS\ngaussianize COMMAND [words] [options]\n.SH DESCRIPTION\n"
+  out << ".SH SYNOPSIS\ngaussianize COMMAND [arguments] [options]\n.SH DESCRIPTION\n"
          "Fits models that turn data into standard normal data, and uses them for densities, samples, anomaly scores "
-         "and information measures.\nResults go to standard output, words and progress to standard error.\n"
+         "and information measures.\nResults go to standard output, messages and progress to standard error.\n"
          ".SH COMMANDS\n";
   for (const Command& command : commands)
     out << ".TP\n.BR gaussianize\\-" << roff(command.name) << " (1)\n" << roff(command.summary) << '\n';

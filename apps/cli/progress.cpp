@@ -12,12 +12,13 @@
 #include "gaussianize/core/detail/require.hpp"
 
 #include "cli/interrupt.hpp"
+#include "cli/text_table.hpp"
 
 namespace gaussianize {
 using namespace detail;
 namespace {
 
-/// What takes less says nothing.
+/// Operations that take less time are not shown.
 constexpr double min_seconds = 0.5;
 
 std::size_t terminal_width() {
@@ -42,14 +43,12 @@ std::string clock_text(double seconds) {
   return text.str();
 }
 
-std::string held_out_nll(const std::string& message) {
-  for (const std::string& words : {std::string("validation NLL "), std::string("held-out NLL ")}) {
-    const std::size_t at = message.find(words);
-    if (at == std::string::npos) continue;
-    const std::size_t begin = at + words.size();
-    return message.substr(begin, message.find(',', begin) - begin);
-  }
-  return {};
+std::string progress_text(const Progress& progress) {
+  std::string text = progress.stage.empty() ? "" : concat("; ", progress.stage);
+  if (progress.loss) text += concat(", training NLL ", *progress.loss);
+  if (progress.validation_loss) text += concat(", validation NLL ", *progress.validation_loss);
+  if (progress.seconds_left) text += concat(", ", std::llround(*progress.seconds_left), " s left");
+  return text;
 }
 
 ProgressBar::ProgressBar(std::string label, bool quiet)
@@ -84,10 +83,10 @@ void ProgressBar::draw(const Progress& progress) {
   const double rate = static_cast<double>(progress.done - first_done_) / std::max(now, 1e-3);
   constexpr std::size_t cells = 24;
   const auto full = static_cast<std::size_t>(share * cells);
-  std::string line =
-      concat(label_, " [", std::string(full, '#'), std::string(cells - full, '.'), "] ", std::lround(100 * share),
-             " %  ", rate_text(rate), "  ETA ", clock_text(static_cast<double>(progress.total - progress.done) / rate));
-  if (const std::string nll = held_out_nll(progress.message); !nll.empty()) line += "  held-out NLL " + nll;
+  const double left = progress.seconds_left.value_or(static_cast<double>(progress.total - progress.done) / rate);
+  std::string line = concat(label_, " [", std::string(full, '#'), std::string(cells - full, '.'), "] ",
+                            std::lround(100 * share), " %  ", rate_text(rate), "  ETA ", clock_text(left));
+  if (progress.validation_loss) line += "  validation NLL " + fixed(*progress.validation_loss, 3);
   std::cerr << '\r' << line.substr(0, terminal_width() - 1) << "\033[K" << std::flush;
 }
 
@@ -99,7 +98,7 @@ void ProgressBar::write_line(const Progress& progress) {
   last_shown_ = now;
   std::cerr << concat(label_, ": ",
                       std::lround(100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total)),
-                      " % after ", clock_text(now), progress.message.empty() ? "" : "; ", progress.message, "\n")
+                      " % after ", clock_text(now), progress_text(progress), "\n")
             << std::flush;
 }
 

@@ -19,7 +19,7 @@ class Stopwatch {
 };
 
 /// Shows how far an operation of more than half a second has come, on standard error: on a terminal a bar with percent,
-/// rate, time left and the current held-out NLL; elsewhere a line for every tenth of the way, and one at least every
+/// rate, time left and the latest validation NLL; elsewhere a line for every tenth of the way, and one at least every
 /// ten seconds; nothing if quiet. The bar goes away with the object. Its callback asks the operation to stop once the
 /// program was interrupted, quiet or not.
 class ProgressBar {
@@ -48,7 +48,8 @@ class ProgressBar {
 /// 83 seconds as "1:23", 3725 as "1:02:05".
 std::string clock_text(double seconds);
 
-/// The held-out NLL that a fit's message speaks of, as it stands there; empty if it speaks of none.
-std::string held_out_nll(const std::string& message);
+/// What a line reports beside the share done: "; epoch 3 of 20, training NLL 1.2, validation NLL 1.3, 40 s left"; what
+/// is not known is left out.
+std::string progress_text(const Progress& progress);
 
 }  // namespace gaussianize

@@ -58,29 +58,29 @@ void check_one_input(const Arguments& arguments, const std::vector<std::string>&
     arguments.refuse("standard input ('-') can be read only once; give the other a file");
 }
 
-std::vector<std::string_view> law_names() {
+std::vector<std::string_view> toy_names() {
   std::vector<std::string_view> names;
-  for (const ToyInfo& law : toys()) names.push_back(law.name);
+  for (const ToyInfo& toy : toys()) names.push_back(toy.name);
   return names;
 }
 
-ToySample draw_rows(const Arguments& arguments, std::string_view law, std::size_t rows, std::size_t dimension,
+ToySample draw_rows(const Arguments& arguments, std::string_view toy, std::size_t rows, std::size_t dimension,
                     Seed seed) {
   const EndsAtOnce unasked;
-  return generate(law, rows, dimension, seed, arguments.threads());
+  return generate(toy, rows, dimension, seed, arguments.threads());
 }
 
-void check_law(const Arguments& arguments, const std::string& name) {
-  const std::vector<std::string_view> names = law_names();
+void check_toy(const Arguments& arguments, const std::string& name) {
+  const std::vector<std::string_view> names = toy_names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   const auto guess = nearest(name, names);
-  arguments.refuse("there is no law '", name, "'; ", guess ? concat("did you mean '", *guess, "'? ") : "",
+  arguments.refuse("there is no distribution '", name, "'; ", guess ? concat("did you mean '", *guess, "'? ") : "",
                    "'gaussianize generate --list' shows them");
 }
 
-std::size_t toy_dimension(const Arguments& arguments, const std::string& law) {
+std::size_t toy_dimension(const Arguments& arguments, const std::string& toy) {
   if (arguments.given("dimension")) return arguments.count("dimension");
-  const ToyInfo& info = find_toy(law);
+  const ToyInfo& info = find_toy(toy);
   return info.any_dimension ? 5 : info.dimension;
 }
 
@@ -141,11 +141,11 @@ arma::uvec varying_columns(const Arguments& arguments, const std::vector<std::st
     else
       constant.push_back(column_name(columns, d));
   }
-  if (kept.empty()) throw DataError("every column is constant in the rows to fit: there is nothing to model");
+  if (kept.empty()) throw DataError("every column is constant in the rows to fit: there is nothing to fit");
   if (!constant.empty() && arguments.text("constant") == "error")
     throw DataError(concat(constant.size(), constant.size() == 1 ? " column is" : " columns are",
-                           " constant in the rows to fit and so without a density: ", list(constant),
-                           "; leave out what is constant by --constant drop, or choose with --columns"));
+                           " constant in the rows to fit and has no density: ", list(constant),
+                           "; leave constant columns out with --constant drop, or choose columns with --columns"));
   if (!constant.empty()) arguments.say("note: constant columns left out: ", list(constant));
   return kept;
 }
@@ -155,11 +155,10 @@ void note_ties(const Arguments& arguments, const std::vector<std::string>& colum
   for (arma::uword d = 0; d < rows.n_cols; ++d)
     if (2 * count_ties(rows.col(d)) > rows.n_rows) tied.push_back(column_name(columns, d));
   if (!tied.empty())
-    arguments.say(
-        "note: ", tied.size(), tied.size() == 1 ? " column repeats" : " columns repeat",
-        " values in more than half of the rows: ", list(tied),
-        "; the density of integers and rounded numbers has no bound, so log densities depend on how sharply a "
-        "model follows the repeated values");
+    arguments.say("note: ", tied.size(), tied.size() == 1 ? " column repeats" : " columns repeat",
+                  " values in more than half of the rows: ", list(tied),
+                  "; the density of integers and rounded numbers is unbounded, so log densities depend on how narrow a "
+                  "model's peaks at the repeated values are");
 }
 
 std::vector<std::string> keep_columns(const std::vector<std::string>& names, const arma::uvec& columns) {

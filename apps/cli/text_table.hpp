@@ -12,7 +12,7 @@ namespace gaussianize {
 /// shorter than the first.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
-/// A number with so many digits after the point; in scientific notation with so many significant ones.
+/// A number with `digits` digits after the point; in scientific notation, with `digits` significant digits.
 std::string fixed(double value, int digits);
 std::string scientific(double value, int digits);
 

@@ -9,7 +9,7 @@
 #include "gaussianize/io/detail/atomic_file.hpp"
 #include "gaussianize/io/detail/read_file.hpp"
 
-#include "cli/fit_options.hpp"
+#include "cli/numbers.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;

@@ -23,7 +23,7 @@ int main() {
 
   options.checkpoint = [](const Checkpoint& state) { save_checkpoint(state, "training.safetensors"); };
   options.progress = [](const Progress& progress) {
-    if (progress.done % 10 == 0) std::cout << progress.message << '\n';
+    if (progress.done % 10 == 0) std::cout << progress.stage << ", training NLL " << *progress.loss << '\n';
     return progress.done < 20;  // false: stop here, after a last checkpoint
   };
   const GfFit part = fit_gf(train, validation, options);

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from program import PROGRAM, ProgramTest, main
 
@@ -44,9 +45,9 @@ class Options(ProgramTest):
         done = self.run_program("fit", "x.csv", "--model", "rbgi", "-o", "m", code=2)
         self.assertIn("did you mean 'rbig'?", done.stderr)
 
-    def test_too_few_and_too_many_words(self):
+    def test_too_few_and_too_many_arguments(self):
         self.assertIn("DATA is missing", self.run_program("fit", "--model", "rbig", "-o", "m", code=2).stderr)
-        self.assertIn("one word too many", self.run_program("inspect", "a", "b", code=2).stderr)
+        self.assertIn("one argument too many", self.run_program("inspect", "a", "b", code=2).stderr)
 
     def test_a_value_is_missing_or_given_twice(self):
         self.run_program("generate", "gaussian", "-n", code=2)
@@ -154,6 +155,13 @@ class Help(ProgramTest):
                     self.assertEqual(f"\n  --{option} " in done.stdout, command not in WITHOUT_TABLES)
                 self.assertRegex(done.stdout, r"(?m)^examples?:\n  gaussianize ")
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_the_document_lists_the_options_of_a_fit_as_the_help_does(self):
+        text = self.run_program("fit", "--help").stdout
+        shown = re.search(r"(?ms)^RBIG and GF:.*?(?=^Reading tables:)", text).group().rstrip()
+        document = (Path(__file__).parents[2] / "docs/command_line.md").read_text(encoding="utf-8")
+        self.assertIn("\n".join("    " + line if line else "" for line in shown.split("\n")), document,
+                      "put this into the section fit of docs/command_line.md")
 
     def test_every_example_runs(self):
         shutil.copy(PROGRAM, self.path("gaussianize"))

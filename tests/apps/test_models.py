@@ -128,7 +128,7 @@ class Fit(ProgramTest):
             self.assertIn("--no-search", self.run_program(*command, "-o", "cut", "--resume", "--no-search",
                                                           code=2).stderr)
             done = self.run_program(*command, "-o", "cut", "--resume", "--threads", str(threads))
-            self.assertIn("going on from cut.checkpoint", done.stderr)
+            self.assertIn("continuing from cut.checkpoint", done.stderr)
             self.assertEqual(self.read("whole"), self.read("cut"))
             self.assertFalse(os.path.exists(self.path("cut.checkpoint")))
             os.remove(self.path("cut"))
@@ -153,7 +153,7 @@ class Fit(ProgramTest):
             self.run_program(*command, "-o", "cut", "--resume", "--seed", "9", code=2)
             self.run_program(*command, "-o", "cut", "--resume", "--init", "rbig", code=2)
             done = self.run_program(*command, "-o", "cut", "--resume")
-            self.assertIn("going on from cut.checkpoint", done.stderr)
+            self.assertIn("continuing from cut.checkpoint", done.stderr)
             self.assertEqual(self.read("whole"), self.read("cut"))
             self.assertFalse(os.path.exists(self.path("cut.checkpoint")))
             os.remove(self.path("cut"))

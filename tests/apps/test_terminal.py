@@ -39,12 +39,12 @@ class Progress(ProgramTest):
         os.close(terminal)
         return text, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
-    def test_a_bar_with_rate_time_left_and_held_out_nll(self):
-        bar = r"\rfit gf \[#*\.*\] +\d+ %  [\d.]+/s  ETA \d+:\d\d  held-out NLL \d\.\d+\x1b\[K"
+    def test_a_bar_with_rate_time_left_and_validation_nll(self):
+        bar = r"\rfit gf \[#*\.*\] +\d+ %  [\d.]+/s  ETA \d+:\d\d  validation NLL \d\.\d+\x1b\[K"
         text, code = self.on_a_terminal(LONG, bar)
         self.assertRegex(text, bar)
         self.assertEqual(code, 130)
-        # The bar is wiped before the words.
+        # The bar is wiped before the message.
         self.assertRegex(text, r"\r\x1b\[Kinterrupted; the checkpoint is m\.checkpoint: the same command with --resume")
         self.assertEqual(sorted(os.listdir(self.folder)), ["data.csv", "m.checkpoint"])
 

@@ -41,7 +41,7 @@ void check_configuration(const Command& command, const std::string& text) {
   const Arguments arguments(command, {"--config", "name", "-c", "7"}, [&](const std::string&) { return text; });
   check_kinds(arguments);
   if (arguments.count("count") != 7) broken("what is typed wins");
-  if (arguments.words() != 0) broken("a configuration adds no words");
+  if (arguments.positionals() != 0) broken("a configuration adds no positional arguments");
 }
 
 /// Every line of the text is a word of the command line.

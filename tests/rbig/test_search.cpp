@@ -154,7 +154,9 @@ TEST_CASE("a callback sees both candidates and can stop the search in either") {
     options.progress = [&](const Progress& p) {
       CHECK(p.done == ++calls);
       CHECK(p.total == 12);
-      CHECK(p.message.starts_with(p.done <= 6 ? "columns first, layer" : "whitening first, layer"));
+      CHECK(p.stage.starts_with(p.done <= 6 ? "columns first, layer" : "whitening first, layer"));
+      CHECK(p.loss.has_value());
+      CHECK(p.validation_loss.has_value());
       return p.done < last;
     };
     const RbigFit fit = fit_rbig(x, options);

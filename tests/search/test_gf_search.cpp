@@ -181,6 +181,9 @@ TEST_CASE("stopped by the callback, a search returns what it had; without valida
   GfOptions options{.threads = 1};
   options.progress = [&](const Progress& p) {
     CHECK(p.done <= p.total);
+    CHECK(p.stage.find("; epoch ") != std::string::npos);
+    CHECK(p.loss.has_value());
+    CHECK_FALSE(p.seconds_left.has_value());
     return ++calls < 5;
   };
   const GfSearchResult result = search_gf(x, validation, options, no_rbig);

@@ -66,7 +66,7 @@ class InterruptedFits(ProgramTest):
 
     def check_resumed(self):
         done = self.run_program(*FIT, "-o", "m", "--resume")
-        self.assertIn("going on from m.checkpoint", done.stderr)
+        self.assertIn("continuing from m.checkpoint", done.stderr)
         self.assertEqual(self.read("m"), self.whole)
         self.assertFalse(os.path.exists(self.path("m.checkpoint")))
 
@@ -134,7 +134,7 @@ class InterruptedFits(ProgramTest):
     def test_asked_to_stop(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             words = self.stop(number)
-            self.assertIn("interrupted; the checkpoint is m.checkpoint: the same command with --resume goes on from it",
+            self.assertIn("interrupted; the checkpoint is m.checkpoint: the same command with --resume continues from it",
                           words)
             self.assertEqual(self.read("m"), self.earlier)
             self.assertEqual(self.temporary_files(), [])

@@ -2,15 +2,19 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace gaussianize {
 
-/// How far a long operation has come. `total` is the most it may take; fits can stop before it.
+/// How far a long operation has come. What an operation does not know is left empty.
 struct Progress {
-  std::size_t done = 0;
-  std::size_t total = 0;
-  std::string message;  ///< what was just finished, for people
+  std::size_t done = 0;                        ///< steps, layers or rows
+  std::size_t total = 0;                       ///< upper bound of `done`; fits can stop before it
+  std::string stage = {};                      ///< for people: "epoch 3 of 20", "whitening first, layer 7: ica"
+  std::optional<double> loss = {};             ///< mean −log density of training rows so far, nats per row
+  std::optional<double> validation_loss = {};  ///< the latest on validation rows, nats per row
+  std::optional<double> seconds_left = {};     ///< estimated by the operation itself
 };
 
 /// Never called by two threads at a time; search_gf calls it from threads of its own, everything else from the thread

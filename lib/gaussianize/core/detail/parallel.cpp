@@ -106,7 +106,7 @@ void for_each_block(std::size_t rows, const Execution& execution, const std::fun
     const std::size_t count = std::min(stride, blocks - first);
     parallel_for(count, execution.threads, [&](std::size_t i) { body(block_range(first + i, rows)); });
     if (!execution.progress) continue;
-    if (!execution.progress({std::min(rows, (first + count) * rows_per_block), rows, {}})) throw Cancelled();
+    if (!execution.progress({std::min(rows, (first + count) * rows_per_block), rows})) throw Cancelled();
   }
 }
 

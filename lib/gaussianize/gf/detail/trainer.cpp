@@ -231,11 +231,14 @@ bool Trainer::report_progress(double loss) {
   const std::size_t total = options_.epochs * batches_;
   const double left = (clock_.seconds() - steps_began_) / static_cast<double>(++steps_here_) *
                       static_cast<double>(total - step_number());
-  return options_.progress(
-      {step_number(), total,
-       concat("epoch ", state_.epoch + 1, " of ", options_.epochs, ", training NLL ", loss, ", validation NLL ",
-              state_.reports.empty() ? state_.initial_nll : state_.reports.back().validation_nll, ", ",
-              std::llround(left), " s left")});
+  Progress progress{.done = step_number(),
+                    .total = total,
+                    .stage = concat("epoch ", state_.epoch + 1, " of ", options_.epochs),
+                    .loss = loss,
+                    .seconds_left = left};
+  const double validation_loss = state_.reports.empty() ? state_.initial_nll : state_.reports.back().validation_nll;
+  if (!std::isnan(validation_loss)) progress.validation_loss = validation_loss;
+  return options_.progress(progress);
 }
 
 void Trainer::save() {

@@ -1,6 +1,7 @@
 #include "gaussianize/rbig/detail/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,10 +17,17 @@ namespace {
 /// Layers after which the worse of the two first maps is dropped.
 constexpr std::size_t trial_layers = 20;
 
-std::string layer_message(const RbigFit& fit) {
+/// Tells the caller's callback of the latest layer; false if it asks to stop.
+bool report_layer(const RbigOptions& options, std::size_t done, std::size_t total, const std::string& candidate,
+                  const RbigFit& fit) {
+  if (!options.progress) return true;
   const RbigLayerReport& last = fit.layers.back();
-  return concat("layer ", fit.layers.size(), ": ", name(last.rotation), ", training NLL ", last.training_nll,
-                ", held-out NLL ", last.validation_nll);
+  Progress progress{.done = done,
+                    .total = total,
+                    .stage = concat(candidate, "layer ", fit.layers.size(), ": ", name(last.rotation)),
+                    .loss = last.training_nll};
+  if (!std::isnan(last.validation_nll)) progress.validation_loss = last.validation_nll;
+  return options.progress(progress);
 }
 
 /// log p of every row. Unlike log_density, it does not throw for rows that are mapped to infinity.
@@ -69,7 +77,7 @@ void compare_with_gaussian(const arma::mat& training, const arma::mat& validatio
 
 RbigFit fit_one_rbig(const arma::mat& training, const arma::mat& validation, const RbigOptions& options) {
   RbigFitter fitter(training, validation, options, options.first_map, [&](const RbigFit& fit) {
-    return !options.progress || options.progress({fit.layers.size(), options.max_layers, layer_message(fit)});
+    return report_layer(options, fit.layers.size(), options.max_layers, "", fit);
   });
   fitter.advance(options.max_layers);
   return fitter.take();
@@ -85,8 +93,7 @@ RbigFit search_rbig(const arma::mat& training, const arma::mat& validation, cons
   fitters.reserve(firsts.size());
   for (const FirstMap first : firsts) {
     fitters.emplace_back(training, validation, options, first, [&, first](const RbigFit& fit) {
-      ++done;
-      return !options.progress || options.progress({done, total, concat(name(first), ", ", layer_message(fit))});
+      return report_layer(options, ++done, total, concat(name(first), ", "), fit);
     });
     fitters.back().advance(trial);
     candidates.push_back(candidate(first, fitters.back().fit()));

@@ -187,7 +187,9 @@ void SearchRuns::hook(GfOptions& options, const SearchRun& run) {
     under_way_[key] = epochs * p.done / std::max<std::size_t>(1, p.total);
     std::size_t done = done_;
     for (const auto& [other, within] : under_way_) done += within;
-    cancelled_ = !options_.progress({std::min(total, done), total, concat(where, "; ", p.message)});
+    // The time that is left of one run is not that of the search.
+    cancelled_ =
+        !options_.progress({std::min(total, done), total, concat(where, "; ", p.stage), p.loss, p.validation_loss});
     return !cancelled_;
   };
 }

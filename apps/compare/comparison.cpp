@@ -1,4 +1,4 @@
-#include "cli/comparison.hpp"
+#include "compare/comparison.hpp"
 
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-/// Test rows from which what is left of I and J_m is estimated at most.
+/// Maximum number of test rows from which the remaining I and J_m are estimated.
 constexpr arma::uword remains_rows = 10000;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 

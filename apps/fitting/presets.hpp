@@ -8,7 +8,7 @@
 namespace gaussianize {
 using namespace detail;
 
-/// --preset fast|default|best: how much time the models may take.
+/// --preset fast|default|best: time spent on fitting.
 Option preset_option();
 
 /// The models' options under the preset; seed and threads included.

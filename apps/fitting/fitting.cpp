@@ -1,4 +1,4 @@
-#include "cli/fitting.hpp"
+#include "fitting/fitting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,15 +10,16 @@
 #include "gaussianize/info/anomaly.hpp"
 #include "gaussianize/search/rbig_start.hpp"
 
-#include "cli/fit_options.hpp"
+#include "cli/numbers.hpp"
 #include "cli/progress.hpp"
+#include "fitting/options.hpp"
 
 namespace gaussianize {
 using namespace detail;
 namespace {
 
 /// Sets columns, row counts, NLLs and the calibration.
-void finish(Model& model, const FitData& data, int threads) {
+void complete(Model& model, const FitData& data, int threads) {
   model.columns = data.columns;
   const bool held_out = data.validation.n_rows > 0;
   model.calibration = calibrate(model.flow, held_out ? data.validation : data.training, {.threads = threads});
@@ -46,7 +47,7 @@ void describe_gf(Fitted& fitted, const FitData& data, int threads) {
   fitted.interrupted = fit.stop_reason == GfStop::cancelled;
   fitted.model.flow = fit.flow;
   fitted.model.kind = "gf";
-  fitted.model.options = option_words(fit.options);
+  fitted.model.options = recorded_options(fit.options);
   fitted.model.summary = {{"epochs_run", std::to_string(fit.epochs.size())},
                           {"best_epoch", std::to_string(fit.best_epoch)},
                           {"stopped", std::string(name(fit.stop_reason))},
@@ -54,7 +55,7 @@ void describe_gf(Fitted& fitted, const FitData& data, int threads) {
                           {"initial_nll", number_text(fit.initial_nll)}};
   add_validation(fitted.model, fit.validation_nll);
   fitted.model.summary["training_nll"] = number_text(fit.training_nll);
-  finish(fitted.model, data, threads);
+  complete(fitted.model, data, threads);
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ Fitted fit_gaussian_model(const FitData& data, int threads) {
   fitted.model.flow = fit_gaussian(data.training, threads);
   fitted.seconds = watch.seconds();
   fitted.model.kind = "gaussian";
-  finish(fitted.model, data, threads);
+  complete(fitted.model, data, threads);
   return fitted;
 }
 
@@ -90,13 +91,13 @@ Fitted fit_rbig_model(const FitData& data, const RbigOptions& options) {
   fitted.interrupted = fit.stop_reason == StopReason::cancelled;
   fitted.model.flow = fit.flow;
   fitted.model.kind = "rbig";
-  fitted.model.options = option_words(options);
+  fitted.model.options = recorded_options(options);
   fitted.model.summary = {{"layers_fitted", std::to_string(fit.layers.size())},
                           {"layers_kept", std::to_string(fit.layers_kept)},
                           {"stopped", std::string(name(fit.stop_reason))},
                           {"training_nll", number_text(fit.training_nll)}};
   add_validation(fitted.model, fit.validation_nll);
-  finish(fitted.model, data, options.threads);
+  complete(fitted.model, data, options.threads);
   std::vector<Tried> tried;
   for (const RbigCandidate& c : fit.candidates)
     tried.push_back({.name = c.name, .held_out_nll = {c.validation_nll, NAN}, .layers = c.layers, .chosen = c.chosen});
@@ -148,6 +149,18 @@ std::string search_line(const Fitted& fitted) {
   const auto& summary = fitted.model.summary;
   return concat("tried ", summary.at("candidates"), " candidates in ", std::round(fitted.seconds * 10) / 10,
                 " s and compared them on ", summary.at("compared_on"), "; chosen: ", summary.at("chosen"));
+}
+
+Json candidates_json(const std::vector<Tried>& candidates) {
+  Json list = Json::array();
+  for (const Tried& c : candidates)
+    list.push_back({{"name", c.name},
+                    {"held_out_nll", as_json(c.held_out_nll)},
+                    {"layers", c.layers},
+                    {"rounds", c.rounds},
+                    {"epochs", c.epochs},
+                    {"chosen", c.chosen}});
+  return list;
 }
 
 }  // namespace gaussianize

@@ -12,10 +12,12 @@
 #include "gaussianize/rbig/rbig.hpp"
 #include "gaussianize/search/gf_search.hpp"
 
+#include "cli/json.hpp"
+
 namespace gaussianize {
 using namespace detail;
 
-/// Rows to fit and rows to judge by; validation may have none.
+/// Training rows, and validation rows, which may be none.
 struct FitData {
   std::vector<std::string> columns;
   arma::mat training, validation;
@@ -46,7 +48,7 @@ struct Fitted {
 Fitted fit_gaussian_model(const FitData& data, int threads);
 Fitted fit_rbig_model(const FitData& data, const RbigOptions& options);
 
-/// `checkpoint`: go on from there. `start_from_rbig`: begin where RBIG stops, instead of where options.init says.
+/// `checkpoint`: continue from it. `start_from_rbig`: start from an RBIG fit instead of options.init.
 Fitted fit_gf_model(const FitData& data, const GfOptions& options,
                     const std::optional<Checkpoint>& checkpoint = std::nullopt, bool start_from_rbig = false);
 
@@ -54,7 +56,10 @@ Fitted fit_gf_model(const FitData& data, const GfOptions& options,
 Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSearchOptions& search,
                        const std::optional<Checkpoint>& checkpoint = std::nullopt);
 
-/// What a model was chosen from, as a line: how many candidates, on which rows, and the chosen one.
+/// How the model was chosen, as one line: number of candidates, rows they were compared on, the chosen one.
 std::string search_line(const Fitted& fitted);
+
+/// The same as JSON, one entry per candidate.
+Json candidates_json(const std::vector<Tried>& candidates);
 
 }  // namespace gaussianize

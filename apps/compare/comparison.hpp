@@ -13,13 +13,13 @@
 
 namespace gaussianize {
 
-/// What compare found out: the evaluations of the models, and the true log densities where they are known.
+/// The result of compare: evaluations of the models, and of the true distribution where it is known.
 struct Comparison {
   std::vector<Evaluation> models;  ///< gaussian, rbig, gf
   std::vector<Estimate>
       remaining_i;  ///< total correlation of each model's Gaussianized test rows; NaN if they are too few
   std::vector<Estimate> remaining_j_m;  ///< of each model's Gaussianized test rows
-  arma::vec truth;                      ///< log density of the test rows under the law; empty if it is not known
+  arma::vec truth;                      ///< true log density of the test rows; empty if it is not known
   Estimate difference;                  ///< NLL of GF minus that of RBIG, row by row
   std::size_t dimension = 0;
 };

@@ -1,4 +1,4 @@
-#include "cli/reporting.hpp"
+#include "fitting/reporting.hpp"
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
@@ -31,13 +31,12 @@ report::SettingGroup setting_group(const std::string& heading, const std::map<st
 }  // namespace
 
 std::vector<Option> report_options() {
-  return {
-      {"report", OptionKind::written, "write a page with pictures, complete in itself, for any browser", "FILE.html"},
-      {"plot", OptionKind::written, "draw the one picture that says most, SVG or PNG by its name", "FILE"}};
+  return {{"report", OptionKind::written, "write a self-contained HTML page with pictures", "FILE.html"},
+          {"plot", OptionKind::written, "draw the main picture, as SVG or PNG by the file's extension", "FILE"}};
 }
 
 bool wants_report(const Arguments& arguments) {
-  // A wrong extension or a missing program must not be found out after hours of work.
+  // A wrong extension or a missing program is reported now rather than after hours of work.
   if (arguments.given("plot")) {
     report::picture_format(arguments.text("plot"));
     if (!report::find_gnuplot())

@@ -1,4 +1,4 @@
-#include "cli/presets.hpp"
+#include "fitting/presets.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -16,7 +16,7 @@ Preset preset(const Arguments& arguments) {
 Option preset_option() {
   return {"preset",
           OptionKind::choice,
-          "how much time the models may take: fast is about a quarter of default, best up to four times as much",
+          "time spent on fitting: fast takes about a quarter of the time of default, best up to four times as long",
           "NAME",
           "default",
           0,

@@ -1,4 +1,4 @@
-#include "cli/compare_data.hpp"
+#include "compare/folds.hpp"
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
@@ -10,14 +10,14 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-std::vector<ComparisonFold> law_folds(const Arguments& arguments, std::string& source) {
-  const std::string& law = arguments.text("toy");
-  check_law(arguments, law);
+std::vector<ComparisonFold> toy_folds(const Arguments& arguments, std::string& source) {
+  const std::string& toy = arguments.text("toy");
+  check_toy(arguments, toy);
   const Seed seed = arguments.seed();
-  const std::size_t dimension = toy_dimension(arguments, law);
-  const ToySample drawn = draw_rows(arguments, law, arguments.count("rows"), dimension, seed);
-  ToySample test = draw_rows(arguments, law, arguments.count("test-rows"), dimension, Seed{seed.value + 1});
-  source = concat("built-in law ", law);
+  const std::size_t dimension = toy_dimension(arguments, toy);
+  const ToySample drawn = draw_rows(arguments, toy, arguments.count("rows"), dimension, seed);
+  ToySample test = draw_rows(arguments, toy, arguments.count("test-rows"), dimension, Seed{seed.value + 1});
+  source = concat("built-in distribution ", toy);
   return {{hold_out(drawn.columns, drawn.x, arguments.number("validation-fraction"), seed), std::move(test.x),
            std::move(test.log_density)}};
 }
@@ -81,9 +81,10 @@ void drop_constant(const Arguments& arguments, std::vector<ComparisonFold>& fold
 }
 
 void check_consistent(const Arguments& arguments) {
-  const bool file = arguments.words() > 0;
+  const bool file = arguments.positionals() > 0;
   for (const char* option : {"toy", "rows", "test-rows", "dimension"})
-    if (file && arguments.given(option)) arguments.refuse("--", option, " is for built-in laws; leave out the file");
+    if (file && arguments.given(option))
+      arguments.refuse("--", option, " is for built-in distributions; leave out the file");
   for (const char* option : {"validation", "test", "cross-validate", "test-fraction"})
     if (!file && arguments.given(option)) arguments.refuse("--", option, " needs DATA");
   for (const char* option : {"validation", "test", "test-fraction"})
@@ -99,8 +100,8 @@ void check_consistent(const Arguments& arguments) {
 
 std::vector<ComparisonFold> comparison_folds(const Arguments& arguments, std::string& source) {
   check_consistent(arguments);
-  if (arguments.words() == 0) return law_folds(arguments, source);
-  const std::string& path = arguments.word(0);
+  if (arguments.positionals() == 0) return toy_folds(arguments, source);
+  const std::string& path = arguments.positional(0);
   source = path == "-" ? "standard input" : path;
   const Table table = load_table(arguments, path);
   std::vector<ComparisonFold> folds;
@@ -116,16 +117,16 @@ std::vector<ComparisonFold> comparison_folds(const Arguments& arguments, std::st
 OptionGroup comparison_data_options() {
   constexpr auto count = OptionKind::count;
   return {"Data",
-          {{"validation", OptionKind::file, "rows to choose by, instead of a share of DATA", "FILE"},
-           {"test", OptionKind::file, "rows to judge by, instead of a share of DATA", "FILE"},
-           {"test-fraction", OptionKind::number, "share of DATA to judge by", "X", "0.2"},
-           {"validation-fraction", OptionKind::number, "share of the rows that are left to choose by", "X", "0.1"},
-           {"cross-validate", count, "split K times, so that every row is tested once", "K"},
+          {{"validation", OptionKind::file, "validation rows, instead of a share of DATA", "FILE"},
+           {"test", OptionKind::file, "test rows, instead of a share of DATA", "FILE"},
+           {"test-fraction", OptionKind::number, "share of DATA used as test rows", "X", "0.2"},
+           {"validation-fraction", OptionKind::number, "share of the other rows used as validation rows", "X", "0.1"},
+           {"cross-validate", count, "K-fold cross-validation: every row is a test row once", "K"},
            constant_option(),
-           {"toy", OptionKind::choice, "without DATA: the built-in law", "NAME", "sine-chain", 0, law_names()},
-           {"rows", count, "without DATA: rows to fit", "N", "10000"},
-           {"test-rows", count, "without DATA: rows to judge by", "N", "10000"},
-           {"dimension", count, "without DATA: columns, 5 if not given, for laws that can have any number", "D"}}};
+           {"toy", OptionKind::choice, "without DATA: the built-in distribution", "NAME", "sine-chain", 0, toy_names()},
+           {"rows", count, "without DATA: number of rows to fit", "N", "10000"},
+           {"test-rows", count, "without DATA: number of test rows", "N", "10000"},
+           {"dimension", count, "without DATA: columns, 5 if not given, for distributions of any dimension", "D"}}};
 }
 
 }  // namespace gaussianize

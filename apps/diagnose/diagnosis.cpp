@@ -1,4 +1,4 @@
-#include "cli/diagnosis.hpp"
+#include "diagnose/diagnosis.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "gaussianize/core/detail/require.hpp"
 
 #include "cli/text_table.hpp"
+#include "measuring/pairs.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -25,14 +26,14 @@ std::string decomposition_text(const KlDecomposition& d) {
   Rows rows{{"standardised data", "nats", "95 % interval", ""}};
   for (const auto& [name, m] :
        {std::pair("J    distance from N(0, I)", &d.joint), std::pair("I    dependence between columns", &d.dependence),
-        std::pair("J_m  columns' own laws", &d.marginal), std::pair("J − (I + J_m)", &d.discrepancy)})
-    rows.push_back({name, with_error(estimate_of(*m), 4), interval(*m), m->suspect ? "doubtful" : ""});
+        std::pair("J_m  marginal non-normality", &d.marginal), std::pair("J − (I + J_m)", &d.discrepancy)})
+    rows.push_back({name, with_error(estimate_of(*m), 4), interval(*m), m->suspect ? "suspect" : ""});
   const std::string note = disagreement(d);
   return text_table(rows) + (note.empty() ? "" : "\n" + note + "\n");
 }
 
 std::string columns_text(const Diagnosis& d) {
-  Rows rows{{"columns that carry J_m", "nats", "ties"}};
+  Rows rows{{"contributions to J_m", "nats", "ties"}};
   const auto ranked = ranked_columns(d);
   for (std::size_t k = 0; k < std::min(max_shown, ranked.size()); ++k) {
     const ColumnInformation& column = d.marginals[ranked[k]];
@@ -42,13 +43,13 @@ std::string columns_text(const Diagnosis& d) {
 }
 
 std::string pairs_text(const Diagnosis& d) {
-  Rows rows{{"pairs that carry I", "nats", "p", ""}};
+  Rows rows{{"contributions to I", "nats", "p", ""}};
   const auto ranked = ranked_pairs(d.pairs);
   for (std::size_t k = 0; k < std::min(max_shown, ranked.size()); ++k) {
     const auto [i, j] = ranked[k];
     rows.push_back({d.columns[i] + ", " + d.columns[j],
                     with_error({d.pairs.value(i, j), d.pairs.standard_error(i, j)}, 4), p_text(d.pairs.p_value(i, j)),
-                    d.pairs.suspect(i, j) != 0 ? "doubtful" : ""});
+                    d.pairs.suspect(i, j) != 0 ? "suspect" : ""});
   }
   return rows.size() > 1 ? text_table(rows) + "\n" : "";
 }
@@ -82,8 +83,8 @@ std::string layers_text(const Diagnosis& d) {
   return text_table(rows);
 }
 
-/// The model that accounts for most of J. All account for the same rows, so what another falls short of it, that one
-/// leaves, found there or not: the difference of their log densities.
+/// The model that accounts for the largest part of J. All are given the same rows, so the difference of the mean log
+/// densities is a lower bound on what another model leaves, even where the estimators do not find it.
 const ModelDiagnosis& best_model(const Diagnosis& d) {
   return *std::max_element(d.models.begin(), d.models.end(), [](const ModelDiagnosis& a, const ModelDiagnosis& b) {
     return a.trace.identity.j.value < b.trace.identity.j.value;
@@ -101,12 +102,11 @@ std::string remains_text(const Diagnosis& d) {
     text += concat(model.name, " leaves J = ", with_error(model.trace.end.j, 4), " nats of ",
                    with_error(model.trace.identity.j, 4), "; test of the Gaussianized rows against N(0, I): p-value ",
                    p_text(model.remains.p_value), "\n");
-    const double least = remainder_bound(model, best);
-    if (least > model.trace.end.j.value + 3 * model.trace.end.j.standard_error)
-      text += concat("  ", best.name, " accounts for more, which shows that ", model.name, " leaves at least ",
-                     fixed(least, 4), "\n");
-    if (model.training)
-      text += concat("  of the rows it was fitted to it leaves ", with_error(model.training->end.j, 4), "\n");
+    const double bound = remainder_bound(model, best);
+    if (bound > model.trace.end.j.value + 3 * model.trace.end.j.standard_error)
+      text +=
+          concat("  ", best.name, " accounts for more, so ", model.name, " leaves at least ", fixed(bound, 4), "\n");
+    if (model.training) text += concat("  on its training rows it leaves ", with_error(model.training->end.j, 4), "\n");
   }
   return text;
 }
@@ -160,26 +160,19 @@ std::vector<std::size_t> ranked_columns(const Diagnosis& d) {
   return order;
 }
 
-std::vector<PairOfColumns> ranked_pairs(const PairwiseInformation& pairs) {
-  std::vector<PairOfColumns> order;
-  for (std::size_t i = 0; i < pairs.value.n_cols; ++i)
-    for (std::size_t j = i + 1; j < pairs.value.n_cols; ++j) order.push_back({i, j});
-  std::stable_sort(order.begin(), order.end(), [&](const PairOfColumns& a, const PairOfColumns& b) {
-    return pairs.value(a.first, a.second) > pairs.value(b.first, b.second);
-  });
-  return order;
-}
-
 std::string disagreement(const KlDecomposition& d) {
   const double gap = d.discrepancy.value;
   if (!(std::abs(gap) > 3 * d.discrepancy.standard_error)) return {};
   const std::string apart =
       concat("J and I + J_m are the same number, but their estimates are ", fixed(std::abs(gap), 4), " nats apart. ");
   if (gap < 0)
-    return apart + concat("J is that of a fitted density, which misses what the density misses: believe I + J_m = ",
-                          fixed(d.dependence.value + d.marginal.value, 4), ".");
+    return apart + concat(
+                       "J is that of a fitted density, and so too low where the density fits badly; the better value "
+                       "is I + J_m = ",
+                       fixed(d.dependence.value + d.marginal.value, 4), ".");
   return apart +
-         "Repeated or rounded values, heavy tails or few rows do that: believe none of the three to more than that.";
+         "Repeated or rounded values, heavy tails or few rows cause this: none of the three is more accurate than "
+         "that.";
 }
 
 std::string diagnosis_text(const Diagnosis& d) {

@@ -18,15 +18,15 @@
 namespace gaussianize {
 using namespace detail;
 
-/// What one model does to rows, layer by layer, and what it leaves.
+/// I and J_m of rows after each layer of a model, and what remains after the last.
 struct ModelDiagnosis {
   std::string name;
   KlTrace trace;
   NormalityReport remains;          ///< of the rows in Gaussian space
-  std::optional<KlTrace> training;  ///< of the rows it was fitted to, where they are at hand
+  std::optional<KlTrace> training;  ///< of its training rows, if they are known
 };
 
-/// Where the distance of data from N(0, I) sits.
+/// The distance of data from N(0, I), and the columns, pairs and layers that contribute to it.
 struct Diagnosis {
   std::vector<std::string> columns;
   KlDecomposition decomposition;             ///< J = I + J_m of the standardised rows
@@ -35,16 +35,10 @@ struct Diagnosis {
   std::vector<ModelDiagnosis> models;
 };
 
-/// A pair of columns and their mutual information.
-struct PairOfColumns {
-  std::size_t first = 0, second = 0;
-};
-
-/// Column numbers by the part of J_m they carry, largest first; pairs by mutual information, likewise.
+/// Column numbers by their contribution to J_m, largest first.
 std::vector<std::size_t> ranked_columns(const Diagnosis& diagnosis);
-std::vector<PairOfColumns> ranked_pairs(const PairwiseInformation& pairs);
 
-/// What to say where J and I + J_m, which are equal, are estimated more than three standard errors apart; else empty.
+/// A message where J and I + J_m, which are equal, are estimated more than three standard errors apart; else empty.
 std::string disagreement(const KlDecomposition& decomposition);
 
 /// As text for people: the decomposition, the largest columns and pairs, the layers side by side, what remains.

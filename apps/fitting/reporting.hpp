@@ -9,7 +9,7 @@
 #include "gaussianize/io/model_file.hpp"
 
 #include "cli/arguments.hpp"
-#include "cli/fitting.hpp"
+#include "fitting/fitting.hpp"
 #include "report/report.hpp"
 
 namespace gaussianize {
@@ -20,16 +20,16 @@ std::vector<Option> report_options();
 
 bool wants_report(const Arguments& arguments);
 
-/// The command line and every option's value in use, then what the models' own options came to.
+/// The command line and the value of every option, then the options that the models record.
 report::Provenance provenance(const Arguments& arguments, const std::vector<const Model*>& models);
 
-/// I and J_m before and after each layer, by kl_trace; what the standardising layers in front do is left out.
+/// I and J_m before and after each layer, by kl_trace; the standardising layers in front are left out.
 report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, int threads);
 
 /// Name, flow, curve and notes of a fitted model, which must outlive the result.
 report::Model report_model(const Fitted& fitted);
 
-/// Writes --report and --plot from `input`, a CompareInput, DiagnoseInput or FitInput, and says what could not be
+/// Writes --report and --plot from `input`, a CompareInput, DiagnoseInput or FitInput, and reports what could not be
 /// drawn.
 void write_reports(const Arguments& arguments, const report::CompareInput& input);
 void write_reports(const Arguments& arguments, const report::DiagnoseInput& input);

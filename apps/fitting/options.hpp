@@ -20,19 +20,18 @@ std::vector<OptionGroup> fit_option_groups();
 /// Throws UsageError if an option of another model than `model` ("gaussian", "rbig", "gf") was given.
 void check_fit_options(const Arguments& arguments, const std::string& model);
 
-/// What the command line asks for; seed and threads included, progress and checkpoints not.
+/// The options given on the command line, over those of the preset; seed and threads included, progress and checkpoints
+/// not.
 RbigOptions rbig_options(const Arguments& arguments);
 GfOptions gf_options(const Arguments& arguments);
 
-/// What a search over GF's candidates leaves open, or none if there is to be no search: --no-search, or --epochs, which
+/// What a search over GF's candidates may choose, or none if there is to be no search: --no-search, or --epochs, which
 /// fixes how long one candidate is trained.
 std::optional<GfSearchOptions> gf_search_options(const Arguments& arguments);
 
-/// Options as a model file keeps them, in the words of the command line. Not in it: what changes no bit of the model.
-std::map<std::string, std::string> option_words(const RbigOptions& options);
-std::map<std::string, std::string> option_words(const GfOptions& options);
-
-/// The shortest text that reads back as the same double.
-std::string number_text(double value);
+/// Options as a model file records them, by the names of the command line. Those that do not change the model (threads,
+/// checkpoints) are left out.
+std::map<std::string, std::string> recorded_options(const RbigOptions& options);
+std::map<std::string, std::string> recorded_options(const GfOptions& options);
 
 }  // namespace gaussianize
