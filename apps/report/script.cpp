@@ -88,6 +88,12 @@ std::string range_text(const Range& range) {
   return concat("[", plain(range.low), ":", plain(range.high), "]");
 }
 
+std::string dots(std::string_view columns, const Range& x, double diameter, std::string_view colour) {
+  // A line of length zero is not drawn; a thousandth of the axis cannot be seen.
+  return concat(columns, ":(", plain((x.high - x.low) / 1000), "):(0) with vectors nohead lw ", plain(diameter),
+                " lc rgb '", colour, "'");
+}
+
 Picture side_by_side(const std::vector<Picture>& pictures, int columns, std::string description) {
   require(!pictures.empty() && columns > 0, "side_by_side: no pictures");
   const int count = static_cast<int>(pictures.size()), across = std::min(columns, count);

@@ -5,7 +5,7 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/io/model_file.hpp"
 
-#include "report/pictures.hpp"
+#include "report/row_pictures.hpp"
 #include "reproduce/run.hpp"
 
 namespace gaussianize::reproduce {
