@@ -58,7 +58,8 @@ arma::vec shown_quantiles(std::size_t rows) {
   return arma::linspace(-last, last, std::min(rows, max_quantiles));
 }
 
-/// The quantile of probability p, by linear interpolation between the order statistics (i + ½)/N.
+/// The quantile of probability p, by linear interpolation between the order statistics (i + ½)/N. Hand-written because
+/// arma::quantile reads beyond the last value at p = 1 − 1/(2N), where the pictures end.
 double quantile_of(const arma::vec& sorted, double p) {
   const double at =
       std::clamp(p * static_cast<double>(sorted.n_elem) - 0.5, 0.0, static_cast<double>(sorted.n_elem - 1));
@@ -81,18 +82,6 @@ arma::mat quantile_rows(const arma::mat& z) {
     const arma::vec sorted = arma::sort(z.col(d));
     for (arma::uword i = 0; i < q.n_elem; ++i) rows(i, 3 + d) = quantile_of(sorted, normal_cdf(q(i)));
   }
-  return rows;
-}
-
-/// Left edges and the share of all values per bin; values outside the range are in no bin.
-arma::mat score_histogram(const arma::vec& values, const Range& range) {
-  const double width = (range.high - range.low) / score_bins;
-  arma::mat rows(score_bins + 1, 2, arma::fill::zeros);
-  for (std::size_t b = 0; b <= score_bins; ++b) rows(b, 0) = range.low + width * static_cast<double>(b);
-  for (const double v : values)
-    if (v >= range.low && v < range.high)
-      rows(std::min(static_cast<std::size_t>((v - range.low) / width), score_bins - 1), 1) +=
-          100.0 / static_cast<double>(values.n_elem);
   return rows;
 }
 
@@ -230,11 +219,11 @@ Picture score_picture(const NamedScores& first, const NamedScores& second) {
   script.line("set xrange ", range_text(range)).line("set yrange [0:*]").line("set key top left reverse Left");
   if (calibration.n_elem >= 100) mark_level(script, calibration, 0.01, 1, "1 %");
   if (calibration.n_elem >= 1000) mark_level(script, calibration, 0.001, 2, "0.1 %");
-  script.data("calibration", score_histogram(calibration, range));
+  script.data("calibration", histogram(calibration, range, score_bins));
   std::string plot = concat("plot $calibration with fillsteps fs solid 0.45 noborder lc rgb '", ink::blue, "' title ",
                             quote(first.name));
   if (!others.empty()) {
-    script.data("others", score_histogram(others, range));
+    script.data("others", histogram(others, range, score_bins));
     plot += concat(", $others with steps lw 1.6 lc rgb '", ink::vermilion, "' title ", quote(second.name));
   }
   script.line(plot);

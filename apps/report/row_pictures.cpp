@@ -58,19 +58,6 @@ double tic_step(const Range& range) {
   return 10 * power;
 }
 
-/// Left edge of each bin and the density in it; the last row is the right edge of the last bin.
-arma::mat histogram(const arma::vec& values, const Range& range) {
-  const double width = (range.high - range.low) / bins;
-  arma::mat rows(bins + 1, 2, arma::fill::zeros);
-  for (std::size_t b = 0; b <= bins; ++b) rows(b, 0) = range.low + width * static_cast<double>(b);
-  for (const double v : values)
-    if (v >= range.low && v < range.high)
-      rows(std::min(static_cast<std::size_t>((v - range.low) / width), bins - 1), 1) += 1;
-  rows.col(1) /= std::max(1.0, static_cast<double>(values.n_elem)) * width;
-  rows(bins, 1) = rows(bins - 1, 1);
-  return rows;
-}
-
 struct Layout {
   std::vector<std::size_t> shown;
   std::vector<Range> ranges;
@@ -113,12 +100,12 @@ void axes(Script& script, const Layout& at, std::size_t row, std::size_t column)
 
 void diagonal(Script& script, const ScatterMatrix& input, const Layout& at, std::size_t k) {
   const std::size_t column = at.shown[k];
-  const arma::mat first = histogram(input.first.col(column), at.ranges[k]);
+  const arma::mat first = histogram(input.first.col(column), at.ranges[k], bins);
   double top = first.col(1).max();
   script.data("first_bins", first);
   std::string plot = concat("plot $first_bins with fillsteps fs solid 0.45 noborder lc rgb '", input.first_colour, "'");
   if (!input.second.empty()) {
-    const arma::mat second = histogram(input.second.col(column), at.ranges[k]);
+    const arma::mat second = histogram(input.second.col(column), at.ranges[k], bins);
     top = std::max(top, second.col(1).max());
     script.data("second_bins", second);
     plot += concat(", $second_bins with steps lw 1.6 lc rgb '", input.second_colour, "'");
@@ -232,7 +219,7 @@ Picture image_grid_picture(const arma::mat& images, std::size_t side, std::size_
       pixels(i / across * (side + 1) + p / side, i % across * (side + 1) + p % side) = images(i, p);
   Script script;
   script.line("reset").line("unset border").line("unset tics").line("unset key").line("unset colorbox");
-  script.line("set margins 0,0,0,0").line("set palette gray gamma 1").line("set cbrange [0:1]");
+  script.line("set margins at screen 0, 1, 0, 1").line("set palette gray gamma 1").line("set cbrange [0:1]");
   // gnuplot numbers a matrix's rows upwards from the bottom.
   script.line("set autoscale fix").line("set yrange [] reverse");
   script.data("pixels", pixels).line("plot $pixels matrix with image");

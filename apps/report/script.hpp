@@ -70,6 +70,10 @@ struct Range {
 };
 Range central_range(const arma::vec& values, double share);
 
+/// Left edge of each bin and the percentage of all values in it; values outside the range are in no bin. The last row
+/// is the right edge of the last bin.
+arma::mat histogram(const arma::vec& values, const Range& range, std::size_t bins);
+
 /// "[low:high]"
 std::string range_text(const Range& range);
 

@@ -5,6 +5,7 @@
 #include "gaussianize/rbig/rbig.hpp"
 #include "gaussianize/search/gf_search.hpp"
 
+#include "report/charts.hpp"
 #include "report/row_pictures.hpp"
 
 /// draw_readme FILE.svg: the README's picture. Data of two spirals, the densities that RBIG and GF fit to them, and
