@@ -5,7 +5,7 @@
 #include "gaussianize/info/kl_trace.hpp"
 
 #include "cli/interrupt.hpp"
-#include "report/gnuplot.hpp"
+#include "report/picture.hpp"
 
 namespace gaussianize {
 using namespace detail;

@@ -7,7 +7,7 @@
 
 #include "paper/run.hpp"
 #include "paper/settings.hpp"
-#include "report/png.hpp"
+#include "report/row_pictures.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;
@@ -69,7 +69,11 @@ Cell test_cell(const Run& run, const ImageRows& images, const std::string& key, 
   cell.notes = images.rows.notes;
   const arma::mat samples = sample(flow, 100, run.seed(), {.threads = run.threads()});
   const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(test.n_cols))));
-  report::write_image_grid(inverse(images.transforms, samples).values / 255.0, side, 10, run.file(key, ".png"));
+  if (report::find_gnuplot())
+    report::write_plot(report::image_grid_picture(inverse(images.transforms, samples).values / 255.0, side, 10),
+                       run.file(key, ".png"));
+  else
+    cell.notes.emplace_back(report::gnuplot_missing());
   save_model({.flow = flow, .kind = model[0] == 'G' ? "gf" : "rbig"}, run.file(key, ".model"));
   return cell;
 }

@@ -6,7 +6,7 @@
 #include "gaussianize/io/model_file.hpp"
 
 #include "paper/run.hpp"
-#include "report/pictures.hpp"
+#include "report/row_pictures.hpp"
 
 namespace gaussianize::reproduce {
 using namespace detail;

@@ -1,6 +1,7 @@
 #include <cmath>
 
-#include "report/parts.hpp"
+#include "report/scene.hpp"
+#include "report/sections.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
@@ -13,7 +14,7 @@ Scene scene_of(const CompareInput& input) {
           .rows = input.test,
           .models = input.models,
           .rows_name = "test rows",
-          .order = telling_order(input.test, input.threads),
+          .order = order_by_negentropy(input.test, input.threads),
           .seed = input.provenance.seed,
           .threads = input.threads};
 }
@@ -23,24 +24,25 @@ Table quality_table(const CompareInput& input) {
   std::vector<Estimate> nlls;
   for (const Model& m : input.models) nlls.push_back(m.test_nll);
   const int decimals = decimals_for(nlls);
-  Table table{.caption =
-                  "Negative log-likelihood on the test rows (lower is better), and what is left of I and Jₘ after "
-                  "Gaussianizing them",
-              .header = {"model", "NLL, nats per row", "bits per dimension", "I left, nats", "Jₘ left, nats"}};
+  Table table{
+      .caption =
+          "Negative log-likelihood on the test rows (lower is better), and I and Jₘ of the Gaussianized test "
+          "rows",
+      .header = {"model", "NLL, nats per row", "bits per dimension", "remaining I, nats", "remaining Jₘ, nats"}};
   const auto row = [&](const std::string& name, const Estimate& nll, const Estimate& i, const Estimate& j_m) {
     table.rows.push_back({name, with_error(nll, decimals), fixed(nll.value / bits, decimals),
                           with_error(i, decimals_for({i, j_m})), with_error(j_m, decimals_for({i, j_m}))});
   };
   const Estimate none{unknown, unknown};
-  if (input.true_nll) row("the law itself", *input.true_nll, none, none);
+  if (input.true_nll) row("true distribution", *input.true_nll, none, none);
   for (const Model& m : input.models)
     row(m.name, m.test_nll, m.remaining_total_correlation, m.remaining_marginal_negentropy);
   return table;
 }
 
 Table difference_table(const CompareInput& input) {
-  Table table{.caption = "Differences row by row; negative: the first is better",
-              .header = {"models", "NLL, nats per row", "in standard errors"}};
+  Table table{.caption = "Paired differences, row by row; negative: the first model is better",
+              .header = {"models", "NLL, nats per row", "difference / standard error"}};
   for (const PairedDifference& pair : input.pairs)
     table.rows.push_back({pair.label, with_error(pair.nll, decimals_for({pair.nll})),
                           fixed(pair.nll.value / pair.nll.standard_error, 1)});
@@ -50,7 +52,7 @@ Table difference_table(const CompareInput& input) {
 Table cost_table(const CompareInput& input) {
   Table table{.caption = "Cost and accuracy",
               .header = {"model", "fit, seconds", "rows scored per second", "rows sampled per second",
-                         "largest error of x → z → x"}};
+                         "maximum error of x → z → x"}};
   for (const Model& m : input.models)
     table.rows.push_back({m.name, significant(m.fit_seconds, 3), grouped(m.score_rows_per_second),
                           grouped(m.sample_rows_per_second), significant(m.round_trip_max_error, 2)});
@@ -73,10 +75,10 @@ Report compare_report(const CompareInput& input) {
   draft.page.sections.push_back(result_section(input));
   append(draft, "Data and samples", [&] { return data_and_samples_section(scene); });
   append(draft, "Training", [&] { return training_section(input.models); });
-  append(draft, "What every layer leaves", [&] { return trace_section(input.models); });
-  append(draft, "What remains", [&] { return remains_section(scene); });
+  append(draft, "Divergence after each layer", [&] { return trace_section(input.models); });
+  append(draft, "Gaussianized rows", [&] { return gaussianized_section(scene); });
   draft.page.sections.push_back(data_section(input.data, input.test));
-  return finished(std::move(draft), input.provenance);
+  return finish(std::move(draft), input.provenance);
 }
 
 Picture compare_picture(const CompareInput& input) {

@@ -3,14 +3,16 @@
 
 #include "gaussianize/core/detail/require.hpp"
 
-#include "report/parts.hpp"
+#include "report/charts.hpp"
+#include "report/scene.hpp"
+#include "report/sections.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
 using namespace detail;
 namespace {
 
-constexpr std::size_t rows_at_once = 12;
+constexpr std::size_t visible_rows = 12;
 
 void check(const DiagnoseInput& input) {
   check_input(input.data, input.rows, input.models, "diagnose_report");
@@ -36,21 +38,21 @@ Section decomposition_section(const DiagnoseInput& input) {
     table.rows.push_back({name, with_error(e, decimals), interval(e, decimals),
                           std::isfinite(share) ? fixed(share, 0) + " %" : fixed(share, 0)});
   };
-  row("J, distance from N(0, I)", input.negentropy);
-  row("I, dependence between columns", input.total_correlation);
-  row("Jₘ, columns one by one", input.marginal_negentropy);
-  if (std::isfinite(input.discrepancy.value)) row("J − (I + Jₘ), 0 but for errors", input.discrepancy);
-  return {
-      .heading = "Decomposition",
-      .paragraphs = {"J is the Kullback–Leibler divergence of the data from the standard normal law. It is the sum of "
-                     "what the columns carry one by one and of what they carry together."},
-      .tables = {table}};
+  row("J: divergence from N(0, I)", input.negentropy);
+  row("I: dependence between columns", input.total_correlation);
+  row("Jₘ: columns, one by one", input.marginal_negentropy);
+  if (std::isfinite(input.discrepancy.value)) row("J − (I + Jₘ): estimation error", input.discrepancy);
+  return {.heading = "Decomposition",
+          .paragraphs =
+              {"J is the Kullback–Leibler divergence of the data from the standard normal distribution. It is the "
+               "sum of Jₘ, the divergence of each column by itself, and I, the dependence between columns."},
+          .tables = {table}};
 }
 
-/// The first rows in view, the others folded away.
+/// The first rows visible, the others folded away.
 void add_long_table(Section& section, const Table& whole, const std::string& what) {
   Table first = whole, rest = whole;
-  const auto cut = static_cast<std::ptrdiff_t>(std::min(whole.rows.size(), rows_at_once));
+  const auto cut = static_cast<std::ptrdiff_t>(std::min(whole.rows.size(), visible_rows));
   first.rows.assign(whole.rows.begin(), whole.rows.begin() + cut);
   rest.rows.assign(whole.rows.begin() + cut, whole.rows.end());
   section.tables.push_back(first);
@@ -67,7 +69,8 @@ Section columns_section(const DiagnoseInput& input) {
                    [](const auto& a, const auto& b) { return a.nats.value > b.nats.value; });
   std::vector<Estimate> estimates;
   for (const ColumnInformation& c : sorted) estimates.push_back(c.nats);
-  Table table{.caption = "Distance of each column from normal, the largest first", .header = {"column", "Jₘ, nats"}};
+  Table table{.caption = "Divergence of each column from N(0, 1), in decreasing order",
+              .header = {"column", "Jₘ, nats"}};
   for (const ColumnInformation& c : sorted)
     table.rows.push_back({input.data.columns[c.column], with_error(c.nats, decimals_for(estimates))});
   add_long_table(section, table, "columns");
@@ -88,7 +91,7 @@ Section pairs_section(const DiagnoseInput& input) {
     nats(p.first, p.second) = nats(p.second, p.first) = p.nats.value;
     tested = tested || std::isfinite(p.p_value);
   }
-  Table table{.caption = "Mutual information of pairs, the largest first",
+  Table table{.caption = "Mutual information of pairs, in decreasing order",
               .header = {"first", "second", "nats"},
               .text_columns = 2};
   if (tested) table.header.push_back("p-value");
@@ -99,8 +102,9 @@ Section pairs_section(const DiagnoseInput& input) {
   }
   section.figures.push_back({.pictures = {pairs_picture(nats, input.data.columns)},
                              .caption =
-                                 "Mutual information of pairs: 0 is independence. What pairs carry is not all of I, "
-                                 "and some of it is counted more than once."});
+                                 "Mutual information of pairs: 0 means independence. The pairs do not add up to I: "
+                                 "some dependence involves three or more columns, and some is counted in several "
+                                 "pairs."});
   add_long_table(section, table, "pairs");
   return section;
 }
@@ -114,7 +118,7 @@ Scene scene_of(const DiagnoseInput& input) {
               .seed = input.provenance.seed,
               .threads = input.threads};
   if (input.columns.size() != input.rows.n_cols) {
-    scene.order = telling_order(input.rows, input.threads);
+    scene.order = order_by_negentropy(input.rows, input.threads);
     return scene;
   }
   std::vector<ColumnInformation> sorted = input.columns;
@@ -135,24 +139,19 @@ Report diagnose_report(const DiagnoseInput& input) {
   draft.page.sections.push_back(decomposition_section(input));
   append(draft, "Columns", [&] { return columns_section(input); });
   append(draft, "Pairs", [&] { return pairs_section(input); });
-  append(draft, "What every layer leaves", [&] { return trace_section(input.models); });
+  append(draft, "Divergence after each layer", [&] { return trace_section(input.models); });
   append(draft, "Training", [&] { return training_section(input.models); });
   append(draft, "Data and samples", [&] { return data_and_samples_section(scene); });
-  append(draft, "What remains", [&] { return remains_section(scene); });
+  append(draft, "Gaussianized rows", [&] { return gaussianized_section(scene); });
   draft.page.sections.push_back(data_section(input.data, input.rows));
-  return finished(std::move(draft), input.provenance);
+  return finish(std::move(draft), input.provenance);
 }
 
 Picture diagnose_picture(const DiagnoseInput& input) {
   check(input);
-  std::vector<Picture> traces;
-  double top = 0.0;
-  for (const Model& m : input.models)
-    if (m.trace) top = std::max(top, trace_top(*m.trace));
-  for (const Model& m : input.models)
-    if (m.trace) traces.push_back(trace_picture(*m.trace, m.name, top));
+  const std::vector<Picture> traces = trace_pictures(input.models);
   if (traces.empty()) return scene_picture(scene_of(input));
-  return side_by_side(traces, static_cast<int>(traces.size()), "What is left of I and J_m after every layer");
+  return side_by_side(traces, static_cast<int>(traces.size()), "I and J_m after each layer");
 }
 
 }  // namespace gaussianize::report

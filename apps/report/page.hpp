@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "report/gnuplot.hpp"
 #include "report/picture.hpp"
 
 namespace gaussianize::report {
@@ -22,10 +21,10 @@ struct Table {
 struct Figure {
   std::vector<Picture> pictures;
   std::string caption;
-  bool wide = false;  ///< too fine to be shrunk to a phone's width: scrolls in a box of its own instead
+  bool wide = false;  ///< too detailed for a phone's width: scrolls in its own box instead of shrinking
 };
 
-/// What is folded away until it is asked for.
+/// Folded away until the reader opens it.
 struct Details {
   std::string summary;
   std::vector<std::string> paragraphs;
@@ -40,7 +39,7 @@ struct Section {
   std::vector<Details> details;
 };
 
-/// All strings are plain text; whatever HTML they hold is shown, not obeyed.
+/// All strings are plain text: HTML in them is escaped.
 struct Page {
   std::string title;
   std::vector<std::string> intro;
@@ -48,7 +47,7 @@ struct Page {
   std::string footer;
 };
 
-/// How pictures become SVG: gnuplot, except in tests.
+/// Draws a picture as SVG: with gnuplot, except in tests.
 using Draw = std::function<Drawing(const Picture&)>;
 Drawing draw_svg(const Picture& picture);
 
@@ -58,9 +57,9 @@ struct RenderedPage {
   std::vector<std::string> problems;
 };
 
-/// One HTML file that needs nothing else: no network, no script. Light or dark as the reader's system is; readable from
-/// 360 pixels of width, where tables and wide figures scroll in boxes of their own; prints. Three sections or more get
-/// a table of contents. Where a picture cannot be drawn, its place says why.
+/// One self-contained HTML file: no network, no script. Light or dark as the reader's system is; readable from 360
+/// pixels of width, where tables and wide figures scroll in their own boxes; prints. Three sections or more get a table
+/// of contents. Where a picture cannot be drawn, the reason stands in its place.
 RenderedPage render(const Page& page, const Draw& draw = draw_svg);
 
 }  // namespace gaussianize::report

@@ -17,7 +17,7 @@
 
 #include "report/picture.hpp"
 
-/// Reports: what a command found, as one HTML file that needs nothing else. The commands fill the plain structs below
+/// Reports: the result of a command as one self-contained HTML file. The commands fill the plain structs below
 /// and call compare_report, diagnose_report or fit_report. Every number is in nats unless its name says otherwise; a
 /// NaN is shown as a dash, and whatever is left empty is left out of the page. All text (file and column names,
 /// settings) may hold anything: it is escaped.
@@ -28,7 +28,7 @@ inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Where the rows came from.
 struct DataSummary {
-  std::string name;                  ///< of the file or the built-in law
+  std::string name;                  ///< of the file or the built-in distribution
   std::vector<std::string> columns;  ///< one name per column of the rows that are drawn
   std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;  ///< 0: not shown
   std::vector<std::string> notes;                                     ///< e.g. "3 rows with missing values dropped"
@@ -44,7 +44,7 @@ struct SettingGroup {
   std::vector<Setting> settings;
 };
 
-/// What a page needs to stand alone. The version of the library is added by the report.
+/// How to repeat the result. The report adds the version of the library.
 struct Provenance {
   std::string command;  ///< as typed
   Seed seed{};
@@ -61,14 +61,14 @@ struct Curve {
 Curve training_curve(const RbigFit& fit);
 Curve training_curve(const GfFit& fit);
 
-/// What is left before the first layer (entry 0) and after every layer l (entry l): J = I + J_m. Both vectors have the
+/// J = I + J_m before the first layer (entry 0) and after every layer l (entry l). Both vectors have the
 /// same length, the flow's number of layers plus one; NaN where a value was not estimated.
 struct LayerTrace {
   std::vector<Estimate> total_correlation;    ///< I, the dependence between columns
   std::vector<Estimate> marginal_negentropy;  ///< J_m, how far the columns are from N(0, 1) one by one
 };
 
-/// A way of building a model that was tried, and what came of it.
+/// One of the models that were compared to choose the final one.
 struct Candidate {
   std::string name;
   Estimate held_out_nll{unknown, unknown};
@@ -76,7 +76,7 @@ struct Candidate {
   bool chosen = false;
 };
 
-/// One fitted model and how it did.
+/// One fitted model and its results.
 struct Model {
   std::string name;            ///< "Gaussian", "RBIG", "GF"
   const Flow* flow = nullptr;  ///< densities, samples and Gaussianized rows are drawn from it; null: none of them
@@ -104,14 +104,14 @@ struct CompareInput {
   DataSummary data;
   arma::mat test;                       ///< N×D, the rows that were scored; pictures thin them
   std::vector<Model> models;            ///< in the order of the table
-  std::optional<Estimate> true_nll;     ///< of the law itself, where it is known
+  std::optional<Estimate> true_nll;     ///< of the true distribution, where it is known
   std::vector<PairedDifference> pairs;  ///< at least GF − RBIG
   std::vector<std::string> findings;    ///< sentences above everything else, e.g. "GF is better by …"
   Provenance provenance;
   int threads = 0;
 };
 
-/// An information that one column carries.
+/// The negentropy of one column.
 struct ColumnInformation {
   std::size_t column = 0;  ///< index into DataSummary::columns
   Estimate nats;
@@ -125,11 +125,11 @@ struct PairInformation {
 
 struct DiagnoseInput {
   DataSummary data;
-  arma::mat rows;                          ///< N×D, what was diagnosed
+  arma::mat rows;                          ///< N×D, the rows that were diagnosed
   Estimate negentropy;                     ///< J of the standardised data
   Estimate total_correlation;              ///< I
   Estimate marginal_negentropy;            ///< J_m
-  Estimate discrepancy{unknown, unknown};  ///< J − (I + J_m), 0 but for errors of estimation
+  Estimate discrepancy{unknown, unknown};  ///< J − (I + J_m), 0 up to estimation error
   std::vector<Model> models;               ///< with their traces; one or several, side by side
   std::vector<ColumnInformation> columns;  ///< J_m column by column
   std::vector<PairInformation> pairs;      ///< mutual information of pairs, all of them or the largest
@@ -141,15 +141,15 @@ struct DiagnoseInput {
 struct FitInput {
   DataSummary data;
   arma::mat training;  ///< N×D, the rows that were fitted
-  arma::mat held_out;  ///< rows of the same columns that were not, for the scores; may be empty
+  arma::mat held_out;  ///< rows of the same columns that were not fitted, for the scores; may be empty
   Model model;
   std::vector<std::string> findings;
   Provenance provenance;
   int threads = 0;
 };
 
-/// A page, and what could not be drawn in it: empty, or e.g. one sentence that gnuplot is missing and how to get it.
-/// Tell the user. The page itself is whole without the pictures.
+/// A page, and the problems to report to the user: none, or e.g. that gnuplot is missing and how to install it. The
+/// page is complete but for the pictures.
 struct Report {
   std::string html;
   std::vector<std::string> problems;
@@ -159,13 +159,13 @@ Report compare_report(const CompareInput& input);
 Report diagnose_report(const DiagnoseInput& input);
 Report fit_report(const FitInput& input);
 
-/// The one picture that says most, for --plot: densities and samples for two columns, a scatter matrix for more; what
-/// every layer leaves, for diagnose.
+/// The picture of --plot: densities and samples for two columns, a scatter matrix for more; I and J_m after each layer,
+/// for diagnose.
 Picture compare_picture(const CompareInput& input);
 Picture diagnose_picture(const DiagnoseInput& input);
 Picture fit_picture(const FitInput& input);
 
-/// Puts the page at `path`, whole or not at all. Throws FileError.
+/// Writes the page to `path`, complete or not at all. Throws FileError.
 void write_report(const Report& report, const std::filesystem::path& path);
 
 }  // namespace gaussianize::report

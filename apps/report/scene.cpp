@@ -1,3 +1,5 @@
+#include "report/scene.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -6,7 +8,9 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/marginal/detail/negentropy.hpp"
 
-#include "report/parts.hpp"
+#include "report/charts.hpp"
+#include "report/row_pictures.hpp"
+#include "report/sections.hpp"
 #include "report/text.hpp"
 
 namespace gaussianize::report {
@@ -15,7 +19,8 @@ namespace {
 
 constexpr std::size_t grid_side = 140, max_rows = 20000, drawn_samples = 3000;
 
-PointsPanel plane(const Scene& scene) {
+/// The panel that all pictures of two columns start from: labels, axes and the rows.
+PointsPanel base_panel(const Scene& scene) {
   return {.points = thinned(scene.rows, max_rows, scene.seed),
           .x_label = shortened(scene.data.columns[0], 24),
           .y_label = shortened(scene.data.columns[1], 24),
@@ -23,9 +28,9 @@ PointsPanel plane(const Scene& scene) {
           .y = central_range(scene.rows.col(1), 0.995)};
 }
 
-/// One end of the colours for all models: the density that a fiftieth of the rows exceeds, under the model that gives
-/// them most. A single peak would leave all the rest dark.
-double common_top(const Scene& scene, const arma::mat& points) {
+/// The upper end of the colours of all models: the 98 % quantile of the rows' densities, the maximum over models. The
+/// maximum density itself would leave all but a single peak dark.
+double common_density_limit(const Scene& scene, const arma::mat& points) {
   double top = 0.0;
   for (const Model& m : scene.models)
     if (m.flow != nullptr)
@@ -40,9 +45,9 @@ struct PlanePictures {
 };
 
 PlanePictures plane_pictures(const Scene& scene) {
-  const PointsPanel base = plane(scene);
+  const PointsPanel base = base_panel(scene);
   const Execution execution{.threads = scene.threads};
-  const double top = common_top(scene, thinned(base.points, 5000, scene.seed));
+  const double top = common_density_limit(scene, thinned(base.points, 5000, scene.seed));
   PointsPanel panel = base;
   panel.title = scene.rows_name;
   panel.colour = ink::grey;
@@ -71,13 +76,13 @@ Section plane_section(const Scene& scene) {
   }
   section.figures.push_back(
       {.pictures = pictures.densities,
-       .caption = "Each model's density, from dark (none) to bright, all on one scale, under the " + scene.rows_name +
-                  " (white). The axes span the central 99.5 % of each column."});
+       .caption = "The density of each model, from dark (zero) to bright, all on one scale, below the " +
+                  scene.rows_name + " (white). The axes span the central 99.5 % of each column."});
   std::vector<Picture> beside{pictures.rows};
   beside.insert(beside.end(), pictures.samples.begin(), pictures.samples.end());
   section.figures.push_back(
       {.pictures = beside,
-       .caption = "The " + scene.rows_name + ", and as many rows drawn from each model (at most 3 000)."});
+       .caption = "The " + scene.rows_name + ", and as many rows sampled from each model (at most 3 000)."});
   return section;
 }
 
@@ -101,13 +106,13 @@ std::vector<std::string> z_names(std::size_t count) {
   return names;
 }
 
-/// A scatter matrix takes a screen: the baseline has one only where it is alone.
-bool matrix_worthy(const Scene& scene, std::size_t m) {
+/// Whether a model has a scatter matrix: it takes a screen, so the baseline has one only where it is alone.
+bool has_scatter_matrix(const Scene& scene, std::size_t m) {
   const Model& model = scene.models[m];
-  return model.flow != nullptr && (scene.models.size() == 1 || model_colour(scene.models, m) != ink::grey);
+  return model.flow != nullptr && (scene.models.size() == 1 || !is_baseline(model));
 }
 
-Picture cloud(const Scene& scene, std::size_t m, const arma::mat& z) {
+Picture gaussianized_points(const Scene& scene, std::size_t m, const arma::mat& z) {
   constexpr Range ends{-4.5, 4.5};
   return points_picture({.title = scene.models[m].name,
                          .points = z,
@@ -126,13 +131,56 @@ Figure gaussianized_matrix(const Scene& scene, std::size_t m, const arma::mat& z
                                                .columns = z_names(z.n_cols),
                                                .first_colour = model_colour(scene.models, m)},
                                               scene.seed)},
-          .caption = name + ": round clouds are what a good model leaves.",
+          .caption = name + ": with a good model, round clouds without structure.",
           .wide = true};
+}
+
+Section pictures_of_samples(const Scene& scene) {
+  if (scene.rows.n_cols == 2) return plane_section(scene);
+  Section section{.heading = "Data and samples"};
+  const bool single = scene.rows.n_cols == 1;
+  if (scene.rows.n_cols > 6)
+    section.paragraphs.push_back("The six columns with the largest negentropy (farthest from normal) are shown.");
+  for (std::size_t m = 0; m < scene.models.size(); ++m)
+    if (has_scatter_matrix(scene, m))
+      section.figures.push_back(
+          {.pictures = {samples_against_rows(scene, m)},
+           .caption = scene.models[m].name + ": " + scene.rows_name +
+                      (single ? " and samples. The better the model, the more similar the histograms. The axis spans "
+                                "the central 99 % of the rows."
+                              : " below the diagonal, samples above it, mirrored; histograms of both on it. The better "
+                                "the model, the more similar the two halves. The axes span the central 99 % of the "
+                                "rows."),
+           .wide = !single});
+  return section;
+}
+
+/// Minimum and maximum of the rows and of samples from each model, column by column: the pictures' axes leave out the
+/// tails.
+Table extremes_table(const Scene& scene) {
+  constexpr std::size_t draws = 10000;
+  constexpr std::size_t shown_columns = 20;
+  Table table{.caption = "Minimum and maximum of the " + scene.rows_name + " and of " +
+                         grouped(static_cast<double>(draws)) + " draws from each model",
+              .header = {"column", scene.rows_name}};
+  const auto span = [](const arma::mat& x, std::size_t d) {
+    return significant(x.col(d).min(), 4) + " … " + significant(x.col(d).max(), 4);
+  };
+  std::vector<std::size_t> columns = scene.order;
+  columns.resize(std::min(columns.size(), shown_columns));
+  for (const std::size_t d : columns) table.rows.push_back({scene.data.columns[d], span(scene.rows, d)});
+  for (const Model& model : scene.models) {
+    if (model.flow == nullptr) continue;
+    const arma::mat drawn = sample(*model.flow, draws, scene.seed, {.threads = scene.threads});
+    table.header.push_back("draws from " + model.name);
+    for (std::size_t k = 0; k < columns.size(); ++k) table.rows[k].push_back(span(drawn, columns[k]));
+  }
+  return table;
 }
 
 }  // namespace
 
-std::vector<std::size_t> telling_order(const arma::mat& rows, int threads) {
+std::vector<std::size_t> order_by_negentropy(const arma::mat& rows, int threads) {
   std::vector<std::size_t> order(rows.n_cols);
   std::iota(order.begin(), order.end(), 0);
   if (order.size() <= 6) return order;
@@ -147,66 +195,21 @@ std::vector<std::size_t> telling_order(const arma::mat& rows, int threads) {
   return order;
 }
 
-namespace {
-
-Section pictures_of_samples(const Scene& scene) {
-  if (scene.rows.n_cols == 2) return plane_section(scene);
-  Section section{.heading = "Data and samples"};
-  const bool alone = scene.rows.n_cols == 1;
-  if (scene.rows.n_cols > 6)
-    section.paragraphs.push_back("Shown are the six columns whose own distributions are farthest from normal.");
-  for (std::size_t m = 0; m < scene.models.size(); ++m)
-    if (matrix_worthy(scene, m))
-      section.figures.push_back(
-          {.pictures = {samples_against_rows(scene, m)},
-           .caption = scene.models[m].name + ": " + scene.rows_name +
-                      (alone ? " and samples. The better the model, the more alike are the histograms. The axis spans "
-                               "the central 99 % of the rows."
-                             : " below the diagonal, samples above it, mirrored; histograms of both on it. The better "
-                               "the model, the more alike are the two halves. The axes span the central 99 % of the "
-                               "rows."),
-           .wide = !alone});
-  return section;
-}
-
-/// Where the rows and the draws of each model begin and end, column by column: the pictures' axes do not show it.
-Table reach_table(const Scene& scene) {
-  constexpr std::size_t draws = 10000;
-  constexpr std::size_t shown_columns = 20;
-  Table table{.caption = "From the least to the largest: " + scene.rows_name + ", and " +
-                         grouped(static_cast<double>(draws)) + " draws of each model",
-              .header = {"column", scene.rows_name}};
-  const auto span = [](const arma::mat& x, std::size_t d) {
-    return significant(x.col(d).min(), 4) + " … " + significant(x.col(d).max(), 4);
-  };
-  std::vector<std::size_t> columns = scene.order;
-  columns.resize(std::min(columns.size(), shown_columns));
-  for (const std::size_t d : columns) table.rows.push_back({scene.data.columns[d], span(scene.rows, d)});
-  for (const Model& model : scene.models) {
-    if (model.flow == nullptr) continue;
-    const arma::mat drawn = sample(*model.flow, draws, scene.seed, {.threads = scene.threads});
-    table.header.push_back("draws of " + model.name);
-    for (std::size_t k = 0; k < columns.size(); ++k) table.rows[k].push_back(span(drawn, columns[k]));
-  }
-  return table;
-}
-
-}  // namespace
-
 Section data_and_samples_section(const Scene& scene) {
   Section section = pictures_of_samples(scene);
   const bool has_flow =
       std::any_of(scene.models.begin(), scene.models.end(), [](const Model& model) { return model.flow != nullptr; });
-  if (has_flow) section.tables.push_back(reach_table(scene));
+  if (has_flow) section.tables.push_back(extremes_table(scene));
   return section;
 }
 
-Section remains_section(const Scene& scene) {
-  Section section{.heading = "What remains"};
+Section gaussianized_section(const Scene& scene) {
+  Section section{.heading = "Gaussianized rows"};
   Figure quantiles{.caption = "Quantiles of every column of the Gaussianized " + scene.rows_name +
-                              " against those of the standard normal law. In the grey band lie 95 % of the quantiles "
-                              "of truly normal columns."};
-  Figure clouds{.caption = "The Gaussianized " + scene.rows_name + ": round clouds are what a good model leaves."};
+                              " against those of the standard normal distribution. The grey band holds 95 % of the "
+                              "quantiles of a normal column."};
+  Figure points{.caption =
+                    "The Gaussianized " + scene.rows_name + ": with a good model, round clouds without structure."};
   std::vector<Figure> matrices;
   const arma::mat rows = thinned(scene.rows, max_rows, scene.seed);
   for (std::size_t m = 0; m < scene.models.size(); ++m) {
@@ -214,12 +217,12 @@ Section remains_section(const Scene& scene) {
     if (model.flow == nullptr) continue;
     const arma::mat z = forward(*model.flow, rows, {.threads = scene.threads}).z;
     quantiles.pictures.push_back(quantile_picture(z, z_names(z.n_cols), model.name));
-    if (z.n_cols == 2) clouds.pictures.push_back(cloud(scene, m, z));
-    if (z.n_cols > 2 && matrix_worthy(scene, m)) matrices.push_back(gaussianized_matrix(scene, m, z));
+    if (z.n_cols == 2) points.pictures.push_back(gaussianized_points(scene, m, z));
+    if (z.n_cols > 2 && has_scatter_matrix(scene, m)) matrices.push_back(gaussianized_matrix(scene, m, z));
   }
   if (quantiles.pictures.empty()) return section;
   section.figures.push_back(quantiles);
-  if (!clouds.pictures.empty()) section.figures.push_back(clouds);
+  if (!points.pictures.empty()) section.figures.push_back(points);
   section.figures.insert(section.figures.end(), matrices.begin(), matrices.end());
   return section;
 }

@@ -84,8 +84,26 @@ Range central_range(const arma::vec& values, double share) {
   return {low - margin, high + margin};
 }
 
+arma::mat histogram(const arma::vec& values, const Range& range, std::size_t bins) {
+  const double width = (range.high - range.low) / static_cast<double>(bins);
+  arma::mat rows(bins + 1, 2, arma::fill::zeros);
+  for (std::size_t b = 0; b <= bins; ++b) rows(b, 0) = range.low + width * static_cast<double>(b);
+  for (const double v : values)
+    if (v >= range.low && v < range.high)
+      rows(std::min(static_cast<std::size_t>((v - range.low) / width), bins - 1), 1) +=
+          100.0 / static_cast<double>(values.n_elem);
+  rows(bins, 1) = rows(bins - 1, 1);
+  return rows;
+}
+
 std::string range_text(const Range& range) {
   return concat("[", plain(range.low), ":", plain(range.high), "]");
+}
+
+std::string dots(std::string_view columns, const Range& x, double diameter, std::string_view colour) {
+  // A line of length zero is not drawn; a thousandth of the axis cannot be seen.
+  return concat(columns, ":(", plain((x.high - x.low) / 1000), "):(0) with vectors nohead lw ", plain(diameter),
+                " lc rgb '", colour, "'");
 }
 
 Picture side_by_side(const std::vector<Picture>& pictures, int columns, std::string description) {

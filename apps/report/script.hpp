@@ -13,8 +13,8 @@
 namespace gaussianize::report {
 using namespace detail;
 
-/// Colours that hold on white and on black, and that the colour-blind tell apart: after Okabe and Ito, of middle
-/// lightness. In gnuplot's form; '#AARRGGBB' has transparency AA.
+/// Colours that are visible on white and on black and distinguishable by colour-blind readers: after Okabe and Ito, of
+/// middle lightness. In gnuplot's form; '#AARRGGBB' has transparency AA.
 namespace ink {
 inline constexpr std::string_view blue = "#2f86c5";
 inline constexpr std::string_view vermilion = "#d9622b";
@@ -25,16 +25,16 @@ inline constexpr std::string_view grey = "#8a9099";
 inline constexpr std::string_view faint = "#b08a9099";  ///< grid lines
 }  // namespace ink
 
-/// The colour of a series, by its place: blue, vermilion, green, purple, amber, grey, and again.
+/// The colour of the series with that index: blue, vermilion, green, purple, amber, grey, blue, …
 std::string_view series_colour(std::size_t index);
 
-/// Text as a gnuplot string in single quotes, within which gnuplot replaces nothing and runs nothing.
+/// Text as a gnuplot string in single quotes, in which gnuplot substitutes and runs nothing.
 std::string quote(std::string_view text);
 
 /// The same for a tic label, where gnuplot would take % for a format.
 std::string quote_tic(std::string_view text);
 
-/// A number as gnuplot reads it, with six digits, whatever the locale; NaN where it is not finite.
+/// A number for gnuplot, with six digits, independent of the locale; NaN where it is not finite.
 std::string plain(double value);
 
 /// A gnuplot script under construction.
@@ -51,7 +51,7 @@ class Script {
   /// Embeds a table under the name `$name`, one row a line.
   Script& data(std::string_view name, const arma::mat& rows);
 
-  /// What every panel starts with: everything else as gnuplot has it by default, quiet axes and a faint grid.
+  /// Starts a panel: gnuplot's defaults but for thin axes and a faint grid.
   Script& panel(std::string_view title);
 
   /// Colours from dark to bright in which equal steps look equal, also to the colour-blind (viridis).
@@ -70,8 +70,17 @@ struct Range {
 };
 Range central_range(const arma::vec& values, double share);
 
+/// Left edge of each bin and the percentage of all values in it; values outside the range are in no bin. The last row
+/// is the right edge of the last bin.
+arma::mat histogram(const arma::vec& values, const Range& range, std::size_t bins);
+
 /// "[low:high]"
 std::string range_text(const Range& range);
+
+/// The plot command's part for round points of that diameter in pixels. `columns` names data and columns:
+/// "$points using 1:2"; `x` is the range of the horizontal axis. As gnuplot's own points the SVG would be three times
+/// as large: these are short lines with round ends, all in one path.
+std::string dots(std::string_view columns, const Range& x, double diameter, std::string_view colour);
 
 /// Several single pictures in one, row by row, `columns` in a row; each keeps the size of the first.
 Picture side_by_side(const std::vector<Picture>& pictures, int columns, std::string description);

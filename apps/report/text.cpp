@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 /// The length of the UTF-8 character that starts the text, 0 if there is none: overlong forms, surrogates and values
-/// beyond U+10FFFF are none.
+/// beyond U+10FFFF are none. Hand-written because the standard library cannot check UTF-8 without a locale.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto follows = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
@@ -107,15 +107,15 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string shortened(std::string_view text, std::size_t most) {
-  require(most > 0, "shortened: no room for any character");
+std::string shortened(std::string_view text, std::size_t max_characters) {
+  require(max_characters > 0, "shortened: no room for any character");
   const std::string clean = clean_text(text);
   std::size_t characters = 0, end_of_kept = 0;
   for (std::size_t i = 0; i < clean.size(); i += character_length(std::string_view(clean).substr(i))) {
-    if (characters + 1 == most) end_of_kept = i;
+    if (characters + 1 == max_characters) end_of_kept = i;
     ++characters;
   }
-  return characters <= most ? clean : clean.substr(0, end_of_kept) + "…";
+  return characters <= max_characters ? clean : clean.substr(0, end_of_kept) + "…";
 }
 
 std::string fixed(double value, int decimals) {

@@ -5,7 +5,8 @@
 #include "gaussianize/rbig/rbig.hpp"
 #include "gaussianize/search/gf_search.hpp"
 
-#include "report/pictures.hpp"
+#include "report/charts.hpp"
+#include "report/row_pictures.hpp"
 
 /// draw_readme FILE.svg: the README's picture. Data of two spirals, the densities that RBIG and GF fit to them, and
 /// rows drawn from GF. Prints the held-out negative log-likelihoods.

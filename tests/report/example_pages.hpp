@@ -64,7 +64,7 @@ inline LayerTrace trace_of(const Flow& flow, arma::mat x) {
   return trace;
 }
 
-inline Model judged(const std::string& name, const Flow& flow, const Example& e) {
+inline Model evaluated(const std::string& name, const Flow& flow, const Example& e) {
   Model model{.name = name,
               .flow = &flow,
               .fit_seconds = 1.5,
@@ -81,7 +81,7 @@ inline Model judged(const std::string& name, const Flow& flow, const Example& e)
 inline Provenance example_provenance() {
   return {.command = "gaussianize compare spirals.csv --seed 1 --report out.html",
           .seed = Seed{1},
-          .settings = {{"RBIG", {{"rotation", "auto"}, {"layers, most", "40"}, {"stop", "likelihood"}}},
+          .settings = {{"RBIG", {{"rotation", "auto"}, {"max layers", "40"}, {"stop", "likelihood"}}},
                        {"GF", {{"layers", "6"}, {"anchors", "chosen: 40"}}}}};
 }
 
@@ -89,7 +89,8 @@ inline CompareInput compare_input(const Example& e, const std::vector<std::strin
   CompareInput input{
       .data = {.name = "example", .columns = columns, .training_rows = e.training.n_rows, .test_rows = e.test.n_rows},
       .test = e.test};
-  input.models = {judged("Gaussian", e.gaussian, e), judged("RBIG", e.rbig.flow, e), judged("GF", e.gf.flow, e)};
+  input.models = {evaluated("Gaussian", e.gaussian, e), evaluated("RBIG", e.rbig.flow, e),
+                  evaluated("GF", e.gf.flow, e)};
   input.models[1].curve = training_curve(e.rbig);
   input.models[2].curve = training_curve(e.gf);
   input.models[1].trace = trace_of(e.rbig.flow, e.test);

@@ -46,12 +46,12 @@ inline std::string markup_fault(std::string_view html) {
       if (key == "src" || key == "href" || key == "xlink:href") {
         if (value.starts_with('#'))
           links.insert(value.substr(1));
-        else if (!value.starts_with("data:image/png;base64,"))
+        else if (!value.starts_with("data:image/svg+xml,"))
           return "fetches " + value;
       }
       if (value.find("url(") != value.npos && value.find("url(#") == value.npos) return "fetches " + value;
     }
-    if (!closed && name != "meta" && name != "br") open.push_back(name);
+    if (!closed && name != "meta" && name != "img") open.push_back(name);
     if (name == "style") {
       const std::size_t stop = html.find("</style>");
       if (html.substr(0, stop).find("url(") != html.npos || html.substr(0, stop).find("@import") != html.npos)

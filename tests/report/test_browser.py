@@ -2,8 +2,8 @@
 
 With the program: the pages that it writes as well.
 
-No console message, no horizontal overflow, every picture of a size and with something in it. The measurement itself is
-tried on pages with planted mistakes. Without Chromium: says so, and 77 (skipped). `--keep FOLDER` leaves the pages, and
+No console message, no horizontal overflow, every picture of a size, with something in it and without cut text. The
+measurement itself is tried on a page with planted mistakes. Without Chromium or gnuplot: exit code 77 (skipped). `--keep FOLDER` leaves the pages, and
 screenshots of them in light and dark, there.
 """
 
@@ -14,41 +14,57 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 from pathlib import Path
 
 WIDTHS = [360, 1280]
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions"]
 
-# A page in a frame of the width that is asked for: windows cannot be as narrow as a phone.
+# A page in a frame of the width that is asked for: windows cannot be as narrow as a phone. A picture within <img> shows
+# nothing of its elements, so each is opened once more in the wrapper, at the size it has in the page.
 WRAPPER = """<!DOCTYPE html><meta charset="utf-8"><style>body {{ margin: 0 }} iframe {{ border: 0 }}</style>
-<iframe id="page" style="width: {width}px; height: {height}px" srcdoc="{page}"></iframe><pre id="result"></pre>
+<iframe id="page" style="width: {width}px; height: {height}px" srcdoc="{page}"></iframe><div id="inside"></div>
+<pre id="result"></pre>
 <script>
-async function decoded(image) {{
+const prefix = "data:image/svg+xml,";
+async function decoded(source) {{
   const picture = new Image();
-  picture.src = image.getAttribute("href");
+  picture.src = source;
   try {{ await picture.decode(); return picture.naturalWidth > 0; }} catch (error) {{ return false; }}
+}}
+async function inspect(image) {{
+  const shown = image.getBoundingClientRect(), found = {{empty: true, cut: false, broken: !await decoded(image.src)}};
+  if (found.broken || !image.src.startsWith(prefix)) return found;
+  const inside = document.getElementById("inside");
+  inside.innerHTML = decodeURIComponent(image.src.slice(prefix.length)).replace(/^[^]*?<svg/, "<svg");
+  const svg = inside.querySelector("svg");
+  svg.setAttribute("width", shown.width);
+  svg.setAttribute("height", shown.height);
+  const box = svg.getBoundingClientRect(), ink = svg.getBBox();
+  found.empty = shown.width < 100 || shown.height < 60 || ink.width < 50 || ink.height < 30;
+  found.cut = [...svg.querySelectorAll("text")].some(text => {{
+    const t = text.getBoundingClientRect();
+    return t.left < box.left - 1 || t.right > box.right + 1 || t.top < box.top - 1 || t.bottom > box.bottom + 1;
+  }});
+  for (const part of svg.querySelectorAll("image"))
+    found.broken ||= !await decoded(part.getAttribute("href") || part.getAttribute("xlink:href"));
+  inside.innerHTML = "";
+  return found;
 }}
 async function measure() {{
   const page = document.getElementById("page").contentDocument, root = page.documentElement;
-  const pictures = [...page.querySelectorAll("figure svg")];
+  const pictures = [...page.querySelectorAll("figure img")], found = [];
+  for (const picture of pictures) found.push(await inspect(picture));
+  const having = fault => pictures.filter((picture, i) => found[i][fault]).map(picture => picture.alt || "?");
   const result = {{
     overflow: root.scrollWidth - root.clientWidth,
     pictures: pictures.length,
     figures: page.querySelectorAll("figure").length,
-    empty: pictures.filter(svg => {{
-      const box = svg.getBoundingClientRect(), ink = svg.getBBox();
-      return box.width < 100 || box.height < 60 || ink.width < 50 || ink.height < 30;
-    }}).map(svg => svg.getAttribute("aria-label")),
-    cut: pictures.filter(svg => {{
-      const box = svg.getBoundingClientRect();
-      return [...svg.querySelectorAll("text")].some(text => {{
-        const t = text.getBoundingClientRect();
-        return t.left < box.left - 1 || t.right > box.right + 1 || t.top < box.top - 1 || t.bottom > box.bottom + 1;
-      }});
-    }}).map(svg => svg.getAttribute("aria-label")),
-    broken_images: (await Promise.all([...page.querySelectorAll("image")].map(decoded))).filter(ok => !ok).length,
-    unlabelled: page.querySelectorAll("svg:not([aria-label])").length,
+    empty: having("empty"),
+    cut: having("cut"),
+    broken: having("broken"),
+    unlabelled: pictures.filter(picture => !picture.alt).length,
   }};
   document.getElementById("result").textContent = JSON.stringify(result);
 }}
@@ -81,7 +97,7 @@ def measure(chromium, folder, page, width):
 
 
 def faults(result, pictures_expected=True):
-    found = [f"{key}: {result[key]}" for key in ("overflow", "empty", "cut", "broken_images", "unlabelled", "console")
+    found = [f"{key}: {result[key]}" for key in ("overflow", "empty", "cut", "broken", "unlabelled", "console")
              if result[key]]
     if pictures_expected and result["pictures"] < result["figures"]:
         found.append(f"{result['pictures']} pictures in {result['figures']} figures")
@@ -90,14 +106,17 @@ def faults(result, pictures_expected=True):
 
 def check_checker(chromium, folder):
     """The measurement finds what it is for."""
-    planted = """<!DOCTYPE html><meta name="viewport" content="width=device-width">
-    <div style="width: 2000px">wide</div>
-    <figure><svg role="img" aria-label="nothing in it" viewBox="0 0 500 300"></svg></figure>
-    <figure><svg role="img" viewBox="0 0 500 300"><rect width="300" height="200"/><text x="480" y="50">too far right</text>
-    <image href="data:image/png;base64,AAAA" width="10" height="10"/></svg></figure><figure></figure>
-    <script>console.error("a message"); nowhere();</script>"""
+    def picture(content, alt):
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="500" height="300" viewBox="0 0 500 300">{content}</svg>'
+        return f'<figure><img {alt} src="data:image/svg+xml,{urllib.parse.quote(svg)}"></figure>'
+
+    planted = f"""<!DOCTYPE html><meta name="viewport" content="width=device-width">
+    <div style="width: 2000px">wide</div>{picture("", 'alt="nothing in it"')}
+    {picture('<rect width="300" height="200"/><text x="480" y="50">too far right</text>', "")}
+    {picture('<rect width="300" height="200"/><image href="data:image/png;base64,AAAA" width="9" height="9"/>', "")}
+    <figure></figure><script>console.error("a message"); nowhere();</script>"""
     result = measure(chromium, folder, planted, 360)
-    missing = [key for key in ("overflow", "empty", "cut", "broken_images", "unlabelled", "console") if not result[key]]
+    missing = [key for key in ("overflow", "empty", "cut", "broken", "unlabelled", "console") if not result[key]]
     if missing or result["pictures"] >= result["figures"]:
         sys.exit(f"the measurement does not see planted mistakes: {missing or 'pictures'} in {result}")
 
@@ -109,7 +128,7 @@ def screenshots(chromium, folder, page, keep):
             # Headless Chromium has no switch for the reader's scheme: the page is given one.
             text = page.read_text(encoding="utf-8")
             if scheme == "dark":
-                text = text.replace("@media (prefers-color-scheme: dark)", "@media all")
+                text = re.sub(r"@media ?\(prefers-color-scheme: ?dark\)", "@media all", text)
             wrapper = folder / "wrapper.html"
             wrapper.write_text(WRAPPER.format(width=width, height=height, page=html.escape(text)), encoding="utf-8")
             target = keep / f"{page.stem}-{width}-{scheme}.png"
@@ -134,7 +153,7 @@ def main():
     keep = Path(sys.argv[sys.argv.index("--keep") + 1]).resolve() if "--keep" in sys.argv else None
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not chromium or not shutil.which("gnuplot"):
-        print("[skipped] it takes Chromium and gnuplot (Debian's packages chromium and gnuplot-nox)")
+        print("[skipped] Chromium or gnuplot is not installed (Debian's packages chromium and gnuplot-nox)")
         return 77
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -13,14 +13,14 @@ using namespace gaussianize;
 using namespace gaussianize::detail;
 using namespace gaussianize::report;
 
-TEST_CASE("text from files is shown, never obeyed") {
+TEST_CASE("text from files is escaped") {
   CHECK(escaped("<script>alert(\"1\")</script> & 'x'") ==
         "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;");
   CHECK(clean_text("a\tb\r\nc\x01\x7F") == "a b  c  ");
   CHECK(clean_text(std::string("a\0b", 3)) == "a b");
 }
 
-TEST_CASE("bytes that are no UTF-8 become U+FFFD, one a byte, and the rest is kept") {
+TEST_CASE("bytes that are not UTF-8 become U+FFFD, one for each, and the rest is kept") {
   CHECK(clean_text("\xFF ok") == "\uFFFD ok");
   CHECK(clean_text("\xC0\x80") == "\uFFFD\uFFFD");                      // overlong
   CHECK(clean_text("\xED\xA0\x80") == "\uFFFD\uFFFD\uFFFD");            // a surrogate
@@ -38,7 +38,7 @@ TEST_CASE("shortening counts characters, not bytes") {
   CHECK_THROWS_AS(shortened("a", 0), std::invalid_argument);
 }
 
-TEST_CASE("numbers for people") {
+TEST_CASE("numbers for readers") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(fixed(-1.25, 1) == "−1.2");
   CHECK(fixed(-0.0001, 2) == "0.00");
@@ -67,13 +67,13 @@ TEST_CASE("estimates show two digits of the smallest standard error") {
   CHECK(decimals_for({{1, 250.0}}) == 0);
 }
 
-TEST_CASE("a gnuplot string holds its text and no command") {
+TEST_CASE("a gnuplot string holds text alone, no commands") {
   CHECK(quote("it's `id` @x $y \\") == "'it''s `id` @x $y \\'");
   CHECK(quote("a\nsystem('x')") == "'a system(''x'')'");
   CHECK(quote_tic("50 %h") == "'50 %%h'");
 }
 
-TEST_CASE("numbers for gnuplot do not follow the locale") {
+TEST_CASE("numbers for gnuplot do not depend on the locale") {
   CHECK(plain(1234.5) == "1234.5");
   CHECK(plain(std::nan("")) == "NaN");
   CHECK(plain(HUGE_VAL) == "NaN");
@@ -82,8 +82,8 @@ TEST_CASE("numbers for gnuplot do not follow the locale") {
 
 TEST_CASE("ranges are never empty and hold the central share") {
   const Range all = central_range({0.0, 10.0, 5.0}, 1.0);
-  CHECK(testing::relative_error(all.low, -1) < 1e-5);
-  CHECK(testing::relative_error(all.high, 11) < 1e-5);
+  CHECK(testing::relative_error(all.low, -1) < 1e-12);
+  CHECK(testing::relative_error(all.high, 11) < 1e-12);
   const Range constant = central_range({3.0, 3.0}, 1.0);
   CHECK(constant.low < 3.0);
   CHECK(constant.high > 3.0);
