@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #include "cli/exit_codes.hpp"

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <vector>
 
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/version.hpp"
 
 namespace gaussianize {

@@ -6,7 +6,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 
 #include "report/gnuplot.hpp"
 #include "report/svg.hpp"

@@ -8,7 +8,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/nearest.hpp"
-#include "gaussianize/io/detail/csv_cells.hpp"
+#include "gaussianize/io/detail/csv_lines.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
 
 namespace gaussianize {
