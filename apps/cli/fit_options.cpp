@@ -164,7 +164,7 @@ RbigOptions rbig_options(const Arguments& arguments) {
   take(arguments, "bandwidth", bandwidths, o.first_bandwidth);
   take(arguments, "bandwidth", bandwidths, o.bandwidth);
   take(arguments, "stop", stops, o.stop);
-  take(arguments, "step", o.step);
+  take(arguments, "step", o.step_fraction);
   take(arguments, "tails", tails, o.tails);
   take(arguments, "kde-rows", o.kde_rows);
   o.shrink = !arguments.flag("no-shrink");
@@ -217,7 +217,7 @@ std::map<std::string, std::string> option_words(const RbigOptions& o) {
           {"first-bandwidth", word(bandwidths, o.first_bandwidth)},
           {"bandwidth", word(bandwidths, o.bandwidth)},
           {"stop", word(stops, o.stop)},
-          {"step", number_text(o.step)},
+          {"step", number_text(o.step_fraction)},
           {"no-shrink", o.shrink ? "false" : "true"},
           {"tails", word(tails, o.tails)},
           {"kde-rows", std::to_string(o.kde_rows)},
