@@ -1,4 +1,4 @@
-#include "gaussianize/gf/options.hpp"
+#include "gaussianize/gf/detail/resolve_options.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,7 @@
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
 
-namespace gaussianize {
-using namespace detail;
+namespace gaussianize::detail {
 
 GfOptions resolve(GfOptions o, std::size_t rows, std::size_t dimension) {
   const auto n = static_cast<double>(rows);
@@ -53,4 +52,4 @@ void check(const GfOptions& o, std::size_t dimension) {
           side);
 }
 
-}  // namespace gaussianize
+}  // namespace gaussianize::detail
