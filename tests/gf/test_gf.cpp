@@ -253,6 +253,6 @@ TEST_CASE("options chosen from the data's size are sensible") {
       CHECK(o.first_anchors >= o.anchors);
       CHECK(o.batch <= std::max<std::size_t>(n, 1));
       CHECK(o.epochs >= 10);
-      CHECK_NOTHROW(check(o, d));
+      CHECK_NOTHROW(check_options(o, d));
     }
 }

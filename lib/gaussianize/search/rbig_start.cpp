@@ -10,7 +10,7 @@ using namespace detail;
 
 GfParameters rbig_start(const arma::mat& x, const arma::mat& validation, const GfOptions& options) {
   const GfOptions o = resolve(options, x.n_rows, x.n_cols);
-  check(o, x.n_cols);
+  check_options(o, x.n_cols);
   require(o.rotations == RotationLayout::householder && o.marginals_per_rotation == 1 && !o.marginal_layer,
           "rbig_start: RBIG has one marginal layer after each full rotation and no fixed one; leave rotations and "
           "marginals_per_rotation at their defaults and set marginal_layer to false");

@@ -26,7 +26,7 @@ GfOptions resolve(GfOptions o, std::size_t rows, std::size_t dimension) {
   return o;
 }
 
-void check(const GfOptions& o, std::size_t dimension) {
+void check_options(const GfOptions& o, std::size_t dimension) {
   require(o.layers > 0 && o.anchors > 0 && o.first_anchors > 0 && o.reflections > 0,
           "GfOptions: layers, anchors, first_anchors and reflections must be positive");
   require(o.marginals_per_rotation > 0, "GfOptions::marginals_per_rotation is 0; give at least 1");

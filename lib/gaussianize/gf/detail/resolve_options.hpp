@@ -10,6 +10,6 @@ namespace gaussianize::detail {
 GfOptions resolve(GfOptions options, std::size_t rows, std::size_t dimension);
 
 /// Throws std::invalid_argument that names the option and the fix. For resolved options.
-void check(const GfOptions& options, std::size_t dimension);
+void check_options(const GfOptions& options, std::size_t dimension);
 
 }  // namespace gaussianize::detail

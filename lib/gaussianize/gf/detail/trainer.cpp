@@ -25,7 +25,7 @@ constexpr double rate_recovery = 1.01;  // growth of rate_factor with every step
 Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Flow* fixed_layers)
     : options_(resolve(options, x.n_rows, x.n_cols)),
       engine_(std::min<std::size_t>(options_.batch, x.n_rows), options_.threads) {
-  check(options_, x.n_cols);
+  check_options(options_, x.n_cols);
   fixed_ = fixed_layers ? *fixed_layers : fit_fixed_layers(x, options_);
   training_ = through_fixed_layers(x);
   // Training amplifies the last bit, in which data in other units differ: it is removed by rounding.
