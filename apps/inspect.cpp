@@ -4,9 +4,9 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/io/checkpoint_file.hpp"
-#include "gaussianize/io/detail/file_kind.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/detail/safetensors.hpp"
+#include "gaussianize/io/detail/tensor_storage.hpp"
 
 #include "cli/exit_codes.hpp"
 #include "cli/json.hpp"

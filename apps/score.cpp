@@ -4,7 +4,7 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/info/anomaly.hpp"
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #include "cli/exit_codes.hpp"

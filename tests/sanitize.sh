@@ -22,7 +22,7 @@ export LSAN_OPTIONS="suppressions=$PWD/tests/trust/lsan.txt:print_suppressions=0
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
 export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$PWD/tests/trust/tsan.txt"
 
-fuzzers=(csv npy idx gzip model bundle config)
+fuzzers=(csv npy idx gzip model checkpoint config)
 # What reads what strangers wrote, hands out work and holds memory by hand.
 memory_tests=(core io flow gf trust)
 race_tests=(core flow gf trust)

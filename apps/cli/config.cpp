@@ -3,8 +3,8 @@
 #include <map>
 
 #include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
 
 #include "cli/command.hpp"
 

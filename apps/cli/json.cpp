@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/version.hpp"
 
 namespace gaussianize {

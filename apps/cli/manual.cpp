@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gaussianize/core/detail/require.hpp"
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/version.hpp"
 
 #include "cli/help.hpp"

@@ -140,8 +140,8 @@ Fitted search_gf_model(const FitData& data, const GfOptions& options, const GfSe
                      .chosen = c.chosen});
   }
   add_candidates(fitted, std::move(tried),
-                 result.folds > 1 ? concat(result.judged_rows, " training rows in ", result.folds, " folds")
-                                  : concat(result.judged_rows, " validation rows"));
+                 result.folds > 1 ? concat(result.evaluation_rows, " training rows in ", result.folds, " folds")
+                                  : concat(result.evaluation_rows, " validation rows"));
   return fitted;
 }
 

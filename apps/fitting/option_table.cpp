@@ -139,7 +139,7 @@ std::vector<FitOption> rbig_rows() {
       row(rbig, "stop", "RULE", "when to stop adding layers", shown, field<&RbigOptions::stop>()),
       row(rbig, "step", "X",
           "step size, in (0, 1]: the share of the way to normal that each layer after the first takes; {} if not given",
-          in_sentence, field<&RbigOptions::step>()),
+          in_sentence, field<&RbigOptions::step_fraction>()),
       toggle(rbig, "no-shrink", "do not shrink the marginal maps towards linear ones by the validation rows",
              off_switch<&RbigOptions::shrink>()),
       row(rbig, "tails", "RULE",

@@ -26,12 +26,12 @@ Option preset_option() {
 RbigOptions preset_rbig_options(const Arguments& arguments) {
   RbigOptions options{.seed = arguments.seed(), .threads = arguments.threads()};
   if (preset(arguments) == Preset::fast) {
-    options.step = 0.5;
+    options.step_fraction = 0.5;
     options.max_layers = 80;
     options.patience = 10;
   }
   if (preset(arguments) == Preset::best) {
-    options.step = 0.1;
+    options.step_fraction = 0.1;
     options.max_layers = 4000;
     options.patience = 40;
   }

@@ -83,7 +83,7 @@ RbigOptions image_rbig() {
   return {.rotation = RotationKind::pca,
           .first_map = FirstMap::columns,
           .kde_rows = 10000,
-          .step = 0.5,
+          .step_fraction = 0.5,
           .max_layers = 10,
           .patience = 2,
           .search = false,

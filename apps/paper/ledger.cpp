@@ -6,8 +6,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/detail/atomic_file.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 
 #include "cli/numbers.hpp"
 

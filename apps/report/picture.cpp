@@ -19,8 +19,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/detail/atomic_file.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 
 #include "report/text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 
 namespace gaussianize::report {
 using namespace detail;

@@ -30,7 +30,7 @@ int main() {
   not_finite(4, 0) = arma::datum::nan;
   const Execution impatient{.progress = [](const Progress&) { return false; }};
 
-  bool all = throws<std::invalid_argument>("std::invalid_argument", [&] { fit_rbig(x, {.step = 2}); });
+  bool all = throws<std::invalid_argument>("std::invalid_argument", [&] { fit_rbig(x, {.step_fraction = 2}); });
   all &= throws<std::invalid_argument>("std::invalid_argument", [&] { log_density(flow, not_finite); });
   all &= throws<DataError>("DataError", [&] { fit_rbig(constant); });
   all &= throws<FileError>("FileError", [] { load_model("no such file"); });

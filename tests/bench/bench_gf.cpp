@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <thread>
 
-#include "gaussianize/gf/adam.hpp"
 #include "gaussianize/gf/detail/engine.hpp"
 #include "gaussianize/gf/detail/initialise.hpp"
+#include "gaussianize/gf/detail/optimizer.hpp"
 #include "gaussianize/marginal/detail/mixture_evaluator.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 
@@ -92,7 +92,7 @@ void measure(const Shape& s, LayerMap layer) {
   const double training = best(5,
                                [&] {
                                  engine.loss_and_gradient(parameters, x, batch, gradient);
-                                 step(parameters, gradient, adam, 1e-4, {});
+                                 adam_step(parameters, gradient, adam, 1e-4, {});
                                }) /
                           static_cast<double>(s.batch);
   const Flow flow{s.dimension, to_layers(parameters)};

@@ -60,7 +60,7 @@ double trained_nll(const GfCandidate& candidate, const Split& data, const GfSear
   std::optional<GfParameters> start;
   if (candidate.from_rbig) start = rbig_start(data.training, data.validation, candidate.options);
   GfFit fit;
-  for (std::size_t round = 0; round < (candidate.in_one_go ? 1 : std::max<std::size_t>(1, rounds)); ++round) {
+  for (std::size_t round = 0; round < (candidate.single_cycle ? 1 : std::max<std::size_t>(1, rounds)); ++round) {
     GfOptions options = candidate.options;
     options.epochs = round_epochs(candidate, search, data.training.n_rows, round);
     options.seed = Seed{round};
@@ -106,7 +106,7 @@ void run(const std::string& label, const Split& data) {
       RbigFit fit;
       const double time = seconds([&] {
         fit = fit_rbig(data.training, data.validation,
-                       {.first_map = first, .step = 0.5, .max_layers = 150, .patience = 10, .search = false});
+                       {.first_map = first, .step_fraction = 0.5, .max_layers = 150, .patience = 10, .search = false});
       });
       say(first == FirstMap::columns ? "RBIG, fixed, columns" : "RBIG, fixed, whitened", nll(fit.flow, data), time);
     }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "gaussianize/core/random.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/table.hpp"
 
 #include "io/temporary_folder.hpp"

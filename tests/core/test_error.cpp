@@ -58,7 +58,7 @@ TEST_CASE("require throws invalid_argument with the joined message, and only the
   CHECK(written == 1);
 }
 
-TEST_CASE("NumericalError ends with its place, leaving out what is unknown") {
+TEST_CASE("NumericalError ends with its location, without unknown parts") {
   CHECK(message_of(NumericalError("no root")) == "no root");
   CHECK(message_of(NumericalError("no root", {.layer = 0})) == "no root (layer 0)");
   CHECK(message_of(NumericalError("no root", {.row = 1234567})) == "no root (row 1234567)");
@@ -74,9 +74,9 @@ TEST_CASE("NumericalError keeps its place when copied and caught by its base") {
     const auto* numerical = dynamic_cast<const NumericalError*>(&error);
     REQUIRE(numerical != nullptr);
     const NumericalError copy = *numerical;
-    CHECK(copy.place().layer == 4);
-    CHECK_FALSE(copy.place().dimension.has_value());
-    CHECK(copy.place().row == 9);
+    CHECK(copy.location().layer == 4);
+    CHECK_FALSE(copy.location().dimension.has_value());
+    CHECK(copy.location().row == 9);
     CHECK(message_of(copy) == "x (layer 4, row 9)");
   }
 }

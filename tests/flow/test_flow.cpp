@@ -156,9 +156,9 @@ TEST_CASE("a row that overflows is reported with its layer, dimension and row") 
     forward(flow, x);
     FAIL("no exception");
   } catch (const NumericalError& error) {
-    CHECK(error.place().layer == 1);
-    CHECK(error.place().dimension == 1);
-    CHECK(error.place().row == 290);
+    CHECK(error.location().layer == 1);
+    CHECK(error.location().dimension == 1);
+    CHECK(error.location().row == 290);
   }
 }
 

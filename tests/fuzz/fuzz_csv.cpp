@@ -1,7 +1,6 @@
 // Text tables: one meaning whatever the pieces, and what was read is what is written and read again.
 
 #include "gaussianize/io/detail/csv.hpp"
-#include "gaussianize/io/detail/csv_write.hpp"
 
 #include "fuzz/target.hpp"
 #include "support/bytes.hpp"

@@ -1,6 +1,6 @@
 // IDX: no header makes the reader allocate more than the file warrants.
 
-#include "gaussianize/io/detail/idx.hpp"
+#include "gaussianize/io/detail/numeric_files.hpp"
 
 #include "fuzz/target.hpp"
 #include "support/bytes.hpp"

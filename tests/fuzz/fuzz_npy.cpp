@@ -1,6 +1,6 @@
 // NPY: no header makes the reader allocate more than the file warrants, and what was read is written and read again.
 
-#include "gaussianize/io/detail/npy.hpp"
+#include "gaussianize/io/detail/numeric_files.hpp"
 
 #include "fuzz/target.hpp"
 #include "support/bytes.hpp"

@@ -15,7 +15,7 @@ case "$amount" in
   *) limit="-runs=$amount" ;;
 esac
 targets=("${@:2}")
-[[ ${#targets[@]} -gt 0 ]] || targets=(csv npy idx gzip model bundle config)
+[[ ${#targets[@]} -gt 0 ]] || targets=(csv npy idx gzip model checkpoint config)
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 command -v clang++ >/dev/null || { echo "clang++ is missing; on Debian install what tests/fuzz/packages.txt lists" >&2 && exit 1; }

@@ -4,15 +4,15 @@
 #include <span>
 #include <stdexcept>
 
-#include "gaussianize/io/detail/checksum.hpp"
+#include "gaussianize/io/detail/tensor_storage.hpp"
 
 #include "fuzz/target.hpp"
 
 namespace gaussianize::testing {
 using namespace detail;
 
-/// The bytes with the checksum of a sealed file set right: no mutation would get past it otherwise. Where there is no
-/// room for one they stay as they are, and the reader has to see that for itself.
+/// The bytes with their checksum set right: no mutation would be read otherwise. Without room for one they stay as they
+/// are.
 inline Bytes with_checksum(const std::uint8_t* data, std::size_t size) {
   const auto given = std::as_bytes(std::span(data, size));
   Bytes file(given.begin(), given.end());

@@ -9,6 +9,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/flow/gaussian.hpp"
+#include "gaussianize/gf/detail/resolve_options.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/math/estimate.hpp"
 
@@ -134,7 +135,7 @@ TEST_CASE("a learning rate that blows up is backed off, and never leaves less th
   }
 }
 
-TEST_CASE("a start that cannot be trained is an error that says where") {
+TEST_CASE("a start that cannot be trained is an error with its location") {
   GfOptions options = quick();
   options.marginal_layer = false;
   // Kernels of column 1 so narrow that every row but one at their centre is infinitely far off.
@@ -149,8 +150,8 @@ TEST_CASE("a start that cannot be trained is an error that says where") {
     FAIL("trained from there");
   } catch (const NumericalError& error) {
     CHECK(std::string(error.what()).find("did not help") != std::string::npos);
-    CHECK(error.place().layer == 0);
-    CHECK(error.place().dimension == 1);
+    CHECK(error.location().layer == 0);
+    CHECK(error.location().dimension == 1);
   }
   const GfParameters none;
   CHECK_THROWS_AS(fit_gf(x, {}, options, &none), std::invalid_argument);
@@ -255,6 +256,6 @@ TEST_CASE("options chosen from the data's size are sensible") {
       CHECK(o.first_anchors >= o.anchors);
       CHECK(o.batch <= std::max<std::size_t>(n, 1));
       CHECK(o.epochs >= 10);
-      CHECK_NOTHROW(check(o, d));
+      CHECK_NOTHROW(check_options(o, d));
     }
 }

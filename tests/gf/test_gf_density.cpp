@@ -50,7 +50,7 @@ TEST_CASE("a trained density integrates to one and inverts, on every toy") {
   }
 }
 
-TEST_CASE("so it does without the kernel layer in front") {
+TEST_CASE("so it does without the fixed kernel layer") {
   const arma::mat x = draw(Toy::moons, 2000, Seed{3});
   GfOptions options{.layers = 3, .anchors = 20, .batch = 200, .epochs = 8};
   options.marginal_layer = false;

@@ -1,10 +1,11 @@
 #include <doctest/doctest.h>
 
-#include "gaussianize/gf/schedule.hpp"
+#include "gaussianize/gf/detail/optimizer.hpp"
 
 #include "support/closeness.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 TEST_CASE("constant and warm-up") {
   const ScheduleOptions options{.kind = Schedule::constant, .learning_rate = 0.2, .warm_up_steps = 4};

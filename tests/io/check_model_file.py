@@ -42,7 +42,7 @@ def read(raw):
     return metadata, tensors
 
 
-def check_seal(raw, metadata):
+def check_checksum(raw, metadata):
     digits = metadata["checksum"].encode()
     assert len(digits) == 16 and raw.count(digits) == 1
     assert "%016x" % crc64(raw.replace(digits, b"0" * 16)) == metadata["checksum"]
@@ -150,7 +150,7 @@ def check_straight(metadata, tensors):
     assert not [name for name in tensors if name.startswith("layer.0004")]
 
 
-def check_bundle(metadata, tensors):
+def check_checkpoint(metadata, tensors):
     assert metadata["format"] == "gaussianize-bundle" and metadata["format_version"] == "1"
     own = {"epoch": "12", "format": 'größe "\n', "checksum": "a\0b", "": ""}
     assert json.loads(metadata["metadata"]) == own
@@ -175,7 +175,7 @@ def check_with_library(path, tensors):
 
 
 def main():
-    checks = {"small": check_small, "trained": check_trained, "straight": check_straight, "bundle": check_bundle}
+    checks = {"small": check_small, "trained": check_trained, "straight": check_straight, "checkpoint": check_checkpoint}
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name + ".safetensors") for name in checks]
         subprocess.run([sys.argv[1], *paths], check=True)
@@ -183,7 +183,7 @@ def main():
             with open(path, "rb") as file:
                 raw = file.read()
             metadata, tensors = read(raw)
-            check_seal(raw, metadata)
+            check_checksum(raw, metadata)
             check(metadata, tensors)
             check_with_library(path, tensors)
 

@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/detail/checksum.hpp"
 #include "gaussianize/io/detail/model_bytes.hpp"
-#include "gaussianize/io/detail/tensor_values.hpp"
+#include "gaussianize/io/detail/safetensors.hpp"
+#include "gaussianize/io/detail/tensor_storage.hpp"
 
 #include "io/small_model.hpp"
 #include "io/temporary_folder.hpp"
@@ -18,7 +18,7 @@
 namespace gaussianize::testing {
 using namespace detail;
 
-/// A model's file whose content was changed and which was sealed again, so that only deeper checks can tell.
+/// A model's file that was changed and given a right checksum again, so that only the later checks can refuse it.
 struct Forgery {
   std::deque<std::vector<std::byte>> storage;
   TensorFile content;

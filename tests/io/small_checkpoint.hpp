@@ -12,7 +12,7 @@
 namespace gaussianize::testing {
 
 /// Numbers that only bits tell apart, shapes without numbers, and metadata named like those of the file itself.
-inline Checkpoint small_bundle() {
+inline Checkpoint small_checkpoint() {
   constexpr double inf = std::numeric_limits<double>::infinity();
   const double quiet = std::bit_cast<double>(0xFFF8'0000'0000'1234),
                signalling = std::bit_cast<double>(0x7FF0'0000'0000'0001);

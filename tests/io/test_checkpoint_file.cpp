@@ -5,11 +5,10 @@
 
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/io/checkpoint_file.hpp"
-#include "gaussianize/io/detail/checkpoint_bytes.hpp"
-#include "gaussianize/io/detail/checksum.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/detail/model_bytes.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
 #include "gaussianize/io/detail/safetensors.hpp"
+#include "gaussianize/io/detail/tensor_storage.hpp"
 
 #include "io/small_checkpoint.hpp"
 #include "io/small_model.hpp"
@@ -32,10 +31,10 @@ std::string refusal(const std::vector<std::byte>& file) {
   return file_error([&] { decode_checkpoint(file, "the file"); });
 }
 
-/// What a file that was changed and sealed again is refused for.
+/// The message that refuses a file that was changed and given a right checksum again.
 template <class Change>
-std::string forged_bundle(Change change) {
-  const auto original = encode_checkpoint(small_bundle());
+std::string forged_checkpoint(Change change) {
+  const auto original = encode_checkpoint(small_checkpoint());
   TensorFile content = decode_safetensors(original, "x");
   change(content);
   auto file = encode_safetensors(content);
@@ -45,9 +44,9 @@ std::string forged_bundle(Change change) {
 
 }  // namespace
 
-TEST_CASE("a bundle comes back from its file to the last bit, and saves to the same bytes again") {
+TEST_CASE("a checkpoint comes back from its file to the last bit, and saves to the same bytes again") {
   const TemporaryFolder folder;
-  for (const Checkpoint& checkpoint : {small_bundle(), Checkpoint{}}) {
+  for (const Checkpoint& checkpoint : {small_checkpoint(), Checkpoint{}}) {
     save_checkpoint(checkpoint, folder.path / "one");
     const Checkpoint loaded = load_checkpoint(folder.path / "one");
     CHECK(same_bits(checkpoint, loaded));
@@ -57,17 +56,17 @@ TEST_CASE("a bundle comes back from its file to the last bit, and saves to the s
   }
 }
 
-TEST_CASE("the comparison of bundles tells one bit") {
-  Checkpoint changed = small_bundle();
+TEST_CASE("the comparison of checkpoints finds one changed bit") {
+  Checkpoint changed = small_checkpoint();
   changed.tensors["layer 3 mu"](0, 1) = 0.0;
-  CHECK(!same_bits(changed, small_bundle()));
-  changed = small_bundle();
+  CHECK(!same_bits(changed, small_checkpoint()));
+  changed = small_checkpoint();
   changed.tensors["no rows"].set_size(0, 4);
-  CHECK(!same_bits(changed, small_bundle()));
+  CHECK(!same_bits(changed, small_checkpoint()));
 }
 
-TEST_CASE("every changed byte of a bundle is noticed") {
-  const auto file = encode_checkpoint(small_bundle());
+TEST_CASE("every changed byte of a checkpoint is noticed") {
+  const auto file = encode_checkpoint(small_checkpoint());
   std::size_t accepted = 0;
   for (std::size_t i = 0; i < file.size(); ++i)
     for (const unsigned mask : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 255U}) {
@@ -78,8 +77,8 @@ TEST_CASE("every changed byte of a bundle is noticed") {
   CHECK(accepted == 0);
 }
 
-TEST_CASE("every truncation, and an extension, of a bundle is noticed") {
-  auto file = encode_checkpoint(small_bundle());
+TEST_CASE("every truncation, and an extension, of a checkpoint is noticed") {
+  auto file = encode_checkpoint(small_checkpoint());
   std::size_t accepted = 0;
   for (std::size_t size = 0; size < file.size(); ++size)
     if (refusal({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)}) == "nothing was thrown") ++accepted;
@@ -92,39 +91,39 @@ TEST_CASE("every truncation, and an extension, of a bundle is noticed") {
 TEST_CASE("a file of the other kind is told what it is and what reads it") {
   const TemporaryFolder folder;
   save_model(small_model(), folder.path / "model");
-  save_checkpoint(small_bundle(), folder.path / "bundle");
+  save_checkpoint(small_checkpoint(), folder.path / "checkpoint");
   CHECK(file_error([&] { load_checkpoint(folder.path / "model"); }) ==
-        (folder.path / "model").string() +
-            ": is a gaussianize model, which load_model reads; give a checkpoint here");
-  CHECK(file_error([&] { load_model(folder.path / "bundle"); }) ==
-        (folder.path / "bundle").string() +
+        (folder.path / "model").string() + ": is a gaussianize model, which load_model reads; give a checkpoint here");
+  CHECK(file_error([&] { load_model(folder.path / "checkpoint"); }) ==
+        (folder.path / "checkpoint").string() +
             ": is a gaussianize checkpoint, which load_checkpoint reads; give a model here");
 }
 
-TEST_CASE("what is no bundle is refused under a right checksum too") {
-  CHECK(forged_bundle([](TensorFile&) {}) == "nothing was thrown");
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.metadata["format"] = "else"; }), "not a gaussianize checkpoint"));
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.metadata.erase("format"); }), "not a gaussianize checkpoint"));
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.metadata["format_version"] = "2"; }), "upgrade gaussianize"));
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.metadata["format_version"] = "0"; }), "never existed"));
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.metadata.erase("metadata"); }), "save the checkpoint again"));
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.metadata["metadata"] = "{\"a\":1}"; }), "not a JSON object"));
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.tensors.at("nan").shape = {4}; }),
-                 "tensor 'nan' is F64 4 where the checkpoint needs F64 any×any"));
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.tensors.at("nan").shape = {2, 2, 1}; }), "is F64 2×2×1"));
-  CHECK(contains(forged_bundle([](TensorFile& f) { f.tensors.at("nan").type = TensorType::i64; }), "is I64 2×2"));
+TEST_CASE("what is not a checkpoint is refused under a right checksum too") {
+  CHECK(forged_checkpoint([](TensorFile&) {}) == "nothing was thrown");
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.metadata["format"] = "else"; }),
+                 "not a gaussianize checkpoint"));
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.metadata.erase("format"); }), "not a gaussianize checkpoint"));
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.metadata["format_version"] = "2"; }), "upgrade gaussianize"));
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.metadata["format_version"] = "0"; }), "never existed"));
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.metadata.erase("metadata"); }), "save the checkpoint again"));
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.metadata["metadata"] = "{\"a\":1}"; }), "not a JSON object"));
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.tensors.at("nan").shape = {4}; }),
+                 "tensor 'nan' is F64 4; the checkpoint needs F64 any×any"));
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.tensors.at("nan").shape = {2, 2, 1}; }), "is F64 2×2×1"));
+  CHECK(contains(forged_checkpoint([](TensorFile& f) { f.tensors.at("nan").type = TensorType::i64; }), "is I64 2×2"));
 }
 
 TEST_CASE("an enormous shape without numbers costs nothing") {
   for (const std::vector<std::uint64_t>& shape :
        {std::vector<std::uint64_t>{std::uint64_t{1} << 60, 0}, std::vector<std::uint64_t>{0, UINT64_MAX / 8 - 1}})
-    CHECK(forged_bundle([&](TensorFile& f) { f.tensors.at("no rows").shape = shape; }) == "nothing was thrown");
+    CHECK(forged_checkpoint([&](TensorFile& f) { f.tensors.at("no rows").shape = shape; }) == "nothing was thrown");
 }
 
-TEST_CASE("a bundle that could not be read again is not written") {
+TEST_CASE("a checkpoint that could not be read again is not written") {
   const TemporaryFolder folder;
   const auto refused = [&](auto change) {
-    Checkpoint checkpoint = small_bundle();
+    Checkpoint checkpoint = small_checkpoint();
     change(checkpoint);
     CHECK_THROWS_AS(save_checkpoint(checkpoint, folder.path / "b"), std::invalid_argument);
   };
@@ -132,7 +131,7 @@ TEST_CASE("a bundle that could not be read again is not written") {
   refused([](Checkpoint& b) { b.tensors["\xFF"] = arma::mat(1, 1); });
   refused([](Checkpoint& b) { b.metadata["a"] = "\xFF"; });
   CHECK(folder.entries() == 0);
-  save_checkpoint(small_bundle(), folder.path / "b");
+  save_checkpoint(small_checkpoint(), folder.path / "b");
   CHECK(contains(file_error([&] { save_checkpoint({}, folder.path / "b" / "below"); }), "Not a directory"));
-  CHECK(same_bits(load_checkpoint(folder.path / "b"), small_bundle()));
+  CHECK(same_bits(load_checkpoint(folder.path / "b"), small_checkpoint()));
 }

@@ -21,14 +21,14 @@ const TableOptions no_header{.delimiter = ',', .header = false};
 
 TEST_CASE("an empty file") {
   CHECK(csv_complaint("") == "data: t.csv: is empty");
-  CHECK(csv_complaint("\xEF\xBB\xBF\n  \r\n") == "data: t.csv: holds nothing but blank lines");
+  CHECK(csv_complaint("\xEF\xBB\xBF\n  \r\n") == "data: t.csv: has only blank lines");
 }
 
 TEST_CASE("a header and nothing else") {
   CHECK(csv_complaint("a,b\n\n") == "data: t.csv: has a header but no rows below it");
 }
 
-TEST_CASE("a cell that is no number") {
+TEST_CASE("a cell that is not a number") {
   CHECK(csv_complaint("a,b\n1,2\n3,abc\n") ==
         "data: t.csv: line 3, column 1 ('b'): 'abc' is not a number; correct it, or leave the column out");
   CHECK(csv_complaint("1,2\n3,abc\n") ==
@@ -45,7 +45,7 @@ TEST_CASE("an empty cell, NA, NaN and infinity") {
   CHECK(csv_complaint("a,b\n,2\n") == "data: t.csv: line 2, column 0 ('a'): the cell is empty" + missing_fix);
   for (const std::string cell : {"NA", "nan", "NaN", "-inf", "Infinity", "null", "?", "#N/A", "None"})
     CHECK(csv_complaint("a,b\n1," + cell + "\n") ==
-          "data: t.csv: line 2, column 1 ('b'): '" + cell + "' is no finite number" + missing_fix);
+          "data: t.csv: line 2, column 1 ('b'): '" + cell + "' is not a finite number" + missing_fix);
 }
 
 TEST_CASE("all rows dropped") {
@@ -55,8 +55,8 @@ TEST_CASE("all rows dropped") {
 
 TEST_CASE("1e400") {
   CHECK(csv_complaint("1,1e400\n", no_header) ==
-        "data: t.csv: line 1, column 1 (counted from 0): '1e400' is beyond the "
-        "largest number, 1.8e308; rescale the column");
+        "data: t.csv: line 1, column 1 (counted from 0): '1e400' exceeds the largest number, 1.8e308; rescale the "
+        "column");
 }
 
 TEST_CASE("0x10") {
@@ -67,8 +67,8 @@ TEST_CASE("0x10") {
 
 TEST_CASE("a typographic minus") {
   CHECK(csv_complaint("a\n\u22125\n") ==
-        "data: t.csv: line 2, column 0 ('a'): '\u22125' is not a number; its minus is a "
-        "typographic one; replace it by the hyphen-minus '-' of the keyboard");
+        "data: t.csv: line 2, column 0 ('a'): '\u22125' is not a number; it has a typographic minus; replace it by the "
+        "hyphen-minus '-' of the keyboard");
 }
 
 TEST_CASE("decimal commas between semicolons") {
@@ -86,7 +86,7 @@ TEST_CASE("semicolons in a file of commas") {
         "data: t.csv: line 2, column 0 ('a;b'): '1;2' is not a number; it holds a "
         "semicolon; if semicolons separate the cells, set the delimiter to ';'");
   CHECK(csv_complaint("1,5;2,5\n3,0;4,1\n") ==
-        "data: t.csv: line 1: this may be a header or not: '1' is a number and '5;2' is none; it holds ';': if that "
+        "data: t.csv: line 1: this may be a header or a row: '1' is a number and '5;2' is not; it holds ';': if that "
         "separates the cells, set the delimiter to ';'");
 }
 
@@ -106,10 +106,12 @@ TEST_CASE("spaces in a file of commas, commas in a file of spaces") {
 }
 
 TEST_CASE("ragged rows") {
-  CHECK(csv_complaint("a,b,c\n1,2,3\n4,5\n") ==
-        "data: t.csv: line 3: the line has 2 cells where the first line has 3; give every line as many");
-  CHECK(csv_complaint("1 2\n3\n", {.delimiter = ' '}) ==
-        "data: t.csv: line 2: the line has 1 cell where the first line has 2; give every line as many");
+  CHECK(
+      csv_complaint("a,b,c\n1,2,3\n4,5\n") ==
+      "data: t.csv: line 3: the line has 2 cells where the first line has 3; give every line the same number of cells");
+  CHECK(
+      csv_complaint("1 2\n3\n", {.delimiter = ' '}) ==
+      "data: t.csv: line 2: the line has 1 cell where the first line has 2; give every line the same number of cells");
 }
 
 TEST_CASE("a delimiter at the end of a line") {
@@ -126,8 +128,7 @@ TEST_CASE("a delimiter at the end of a line") {
 }
 
 TEST_CASE("a blank line in the middle") {
-  CHECK(csv_complaint("a,b\n1,2\n\n3,4\n") ==
-        "data: t.csv: line 3: the line is blank; remove it, or drop such lines");
+  CHECK(csv_complaint("a,b\n1,2\n\n3,4\n") == "data: t.csv: line 3: the line is blank; remove it, or drop such lines");
   CHECK(csv_complaint("\na,b\n1,2\n") == "data: t.csv: line 1: the first line is blank; remove it");
 }
 
@@ -157,12 +158,12 @@ TEST_CASE("UTF-16, with and without byte-order mark") {
 
 TEST_CASE("a NUL byte") {
   CHECK(csv_complaint(std::string_view("1,2\n3,\0\n", 8)) ==
-        "data: t.csv: line 2: a NUL byte; this is no table of text, or it is damaged");
+        "data: t.csv: line 2: a NUL byte; this is not a text file, or it is damaged");
 }
 
-TEST_CASE("a first line of words and numbers") {
+TEST_CASE("a first line of names and numbers") {
   CHECK(csv_complaint("5.1,3.5,setosa\n4.9,3.0,setosa\n") ==
-        "data: t.csv: line 1: this may be a header or not: '5.1' is a number and 'setosa' is none; say which it is");
+        "data: t.csv: line 1: this may be a header or a row: '5.1' is a number and 'setosa' is not; say which it is");
 }
 
 TEST_CASE("names that are missing, twice there, or not UTF-8") {
@@ -179,7 +180,7 @@ TEST_CASE("names that are missing, twice there, or not UTF-8") {
   CHECK(parse_csv(",x,x\n0,1,2\n", "t", {.columns = "2"}).columns == std::vector<std::string>{"x"});
 }
 
-TEST_CASE("quotes that do not end, or stand inside a cell") {
+TEST_CASE("quotes that do not end, or are inside a cell") {
   CHECK(csv_complaint("a,b\n1,\"2\n3,4\n") ==
         "data: t.csv: line 2: a quote begins here and does not end; close or remove it");
   CHECK(csv_complaint("a,b\n1,2\"\n") ==
@@ -190,7 +191,7 @@ TEST_CASE("quotes that do not end, or stand inside a cell") {
 
 TEST_CASE("a delimiter that is none") {
   for (const char bad : {'1', 'e', '.', '-', '"', '\n', '\x80'})
-    CHECK(csv_complaint("1\n", {.delimiter = bad}).find("usage: no delimiter: '") == 0);
+    CHECK(csv_complaint("1\n", {.delimiter = bad}).find("usage: not a delimiter: '") == 0);
 }
 
 TEST_CASE("a line of 100 MB, more than a million columns, a long cell") {

@@ -28,7 +28,7 @@ double value_of(const std::string& text) {
                                                                         : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The standard library's answer; it knows no leading plus and no digits out of range.
+/// The result of the standard library, which accepts neither a leading plus nor digits out of range.
 double standard(const std::string& text) {
   double value = std::numeric_limits<double>::quiet_NaN();
   std::from_chars(text.data(), text.data() + text.size(), value);

@@ -6,9 +6,9 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/detail/checksum.hpp"
 #include "gaussianize/io/detail/model_bytes.hpp"
-#include "gaussianize/io/detail/tensor_values.hpp"
+#include "gaussianize/io/detail/safetensors.hpp"
+#include "gaussianize/io/detail/tensor_storage.hpp"
 
 #include "io/forgery.hpp"
 #include "io/small_model.hpp"
@@ -95,7 +95,7 @@ TEST_CASE("a changed byte under a right checksum is refused or gives a valid mod
           CHECK(model_problem(changed_model) == "");
           ++loaded;
         } catch (const FileError&) {
-        } catch (const std::invalid_argument&) {  // no place for the seal any more
+        } catch (const std::invalid_argument&) {  // no room for the checksum any more
         }
       }
     CHECK(loaded > 100);  // low bits of numbers, letters of names
@@ -106,13 +106,13 @@ TEST_CASE("format, version and metadata are checked") {
   CHECK(contains(with_metadata("format", "something"), "not a gaussianize model"));
   CHECK(contains(with_metadata("format_version", "3"), "made by a newer version: upgrade gaussianize"));
   CHECK(contains(with_metadata("format_version", "0"), "never existed"));
-  CHECK(contains(with_metadata("format_version", "1 "), "no whole number"));
-  CHECK(contains(with_metadata("dimension", "-2"), "no whole number"));
-  CHECK(contains(with_metadata("dimension", ""), "no whole number"));
-  CHECK(contains(with_metadata("dimension", "99999999999999999999"), "no whole number"));
+  CHECK(contains(with_metadata("format_version", "1 "), "not a whole number"));
+  CHECK(contains(with_metadata("dimension", "-2"), "not a whole number"));
+  CHECK(contains(with_metadata("dimension", ""), "not a whole number"));
+  CHECK(contains(with_metadata("dimension", "99999999999999999999"), "not a whole number"));
   CHECK(contains(with_metadata("dimension", "18446744073709551615"), "18446744073709551615 columns"));
   CHECK(contains(with_metadata("dimension", "4294967295"), "4294967295"));
-  CHECK(contains(with_metadata("dimension", "3"), "layer.0000.affine.shift' is F64 2 where the model needs F64 3"));
+  CHECK(contains(with_metadata("dimension", "3"), "layer.0000.affine.shift' is F64 2; the model needs F64 3"));
   CHECK(contains(with_metadata("layers", "3"), "3 layers and describe 2"));
   CHECK(contains(with_metadata("columns", R"(["a"])"), "names 1 columns and has 2"));
   CHECK(contains(with_metadata("columns", R"(["a",1])"), "not a JSON list"));
@@ -138,9 +138,9 @@ TEST_CASE("missing, surplus and misshapen tensors are named") {
                  }),
                  "holds tensor 'extra'"));
   CHECK(contains(forged([](Forgery& f) { f.content.tensors.at("layer.0001.rotation.q").shape = {4}; }),
-                 "layer.0001.rotation.q' is F64 4 where the model needs F64 2×2"));
+                 "layer.0001.rotation.q' is F64 4; the model needs F64 2×2"));
   CHECK(contains(forged([](Forgery& f) { f.content.tensors.at("layer.0001.table.blend").type = TensorType::u64; }),
-                 "layer.0001.table.blend' is U64 2 where the model needs F64 2"));
+                 "layer.0001.table.blend' is U64 2; the model needs F64 2"));
 
   for (const Model& model : {small_model(), trained_model(), straight_model()})
     for (const auto& entry : Forgery(model).content.tensors) {

@@ -5,9 +5,8 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/detail/model_bytes.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
 #include "gaussianize/marginal/kde.hpp"
 
 #include "io/small_model.hpp"
@@ -168,7 +167,7 @@ TEST_CASE("a cubic is refused exactly if it falls somewhere") {
   CHECK(refused > 500);
 }
 
-TEST_CASE("files that are no models are refused, each in its own words") {
+TEST_CASE("files that are not models are refused, each with its own message") {
   const TemporaryFolder folder;
   const auto message = [&](const std::string& text) {
     write_file_atomically(folder.path / "m", std::as_bytes(std::span(text)));

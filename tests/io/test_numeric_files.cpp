@@ -11,8 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/detail/idx.hpp"
-#include "gaussianize/io/detail/npy.hpp"
+#include "gaussianize/io/detail/numeric_files.hpp"
 
 #include "io/table_checks.hpp"
 #include "support/bytes.hpp"
@@ -126,9 +125,9 @@ TEST_CASE("NPY: missing numbers and limits") {
   const std::string file =
       npy(dictionary("<f8", false, "(4, 2)"), bytes_in_order<double>({1, nan, 2, 3, inf, 4, 5, 6}, false));
   CHECK(npy_complaint(file) ==
-        "data: t.npy: row 0, column 1 (counted from 0): nan is no finite number; fill it in, drop "
-        "such rows (--missing drop), or leave the column out (--columns)");
-  CHECK(npy_complaint(file, {.columns = "0"}).find("data: t.npy: row 2, column 0 (counted from 0): inf is no") == 0);
+        "data: t.npy: row 0, column 1 (counted from 0): nan is not a finite number; fill it in, drop "
+        "such rows, or leave the column out");
+  CHECK(npy_complaint(file, {.columns = "0"}).find("data: t.npy: row 2, column 0 (counted from 0): inf is not") == 0);
   CHECK(same_bytes(npy_values(file, {.columns = "1,0", .missing = Missing::drop}), arma::mat{{3, 2}, {6, 5}}));
   TableReport report;
   const TableOptions options{.missing = Missing::drop, .max_rows = 1};
@@ -137,7 +136,7 @@ TEST_CASE("NPY: missing numbers and limits") {
   CHECK(report.dropped_after == std::vector<std::size_t>{0});
   CHECK(npy_complaint(npy(dictionary("<f8", false, "(1,)"), bytes_in_order<double>({nan}, false)),
                       {.missing = Missing::drop}) ==
-        "data: t.npy: no row is left: all 1 have numbers that are not finite; choose other columns (--columns)");
+        "data: t.npy: no row is left: all 1 have numbers that are not finite; choose other columns");
 }
 
 TEST_CASE("NPY: integers beyond 2^53 are exact or refused") {
@@ -169,7 +168,7 @@ TEST_CASE("NPY: a header that lies is refused before anything is allocated") {
         std::string::npos);
 }
 
-TEST_CASE("NPY: what is no array of numbers is refused") {
+TEST_CASE("NPY: a file that is not an array of numbers is refused") {
   const std::string fix = "; save the array again with numpy.save";
   CHECK(npy_complaint(npy(dictionary("|O", false, "(1,)"), "x")) ==
         "file: t.npy: is an array of Python objects, which is not read; save it with astype('float64')");
@@ -190,7 +189,7 @@ TEST_CASE("NPY: what is no array of numbers is refused") {
   const std::string start = "file: t.npy: the NPY header cannot be read: ";
   CHECK(npy_complaint(npy("{}", "")) == start + "it lacks descr, fortran_order or shape" + fix);
   CHECK(npy_complaint(npy("{'shape': (1,), 'shape': (1,)}", "")) ==
-        start + "it has an entry 'shape' that does not belong or stands twice" + fix);
+        start + "it has an entry 'shape' that is unknown or appears twice" + fix);
   CHECK(npy_complaint(npy("{'fortran_order': Maybe}", "")) == start + "fortran_order is neither True nor False" + fix);
   CHECK(npy_complaint(npy("{'shape': (-1,)}", "")) == start + "the shape is no list of sizes" + fix);
   CHECK(npy_complaint(npy("{'shape': (99999999999999999999,)}", "")) == start + "the shape is no list of sizes" + fix);

@@ -6,10 +6,9 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/io/detail/checksum.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
 #include "gaussianize/io/detail/safetensors.hpp"
-#include "gaussianize/io/detail/tensor_values.hpp"
+#include "gaussianize/io/detail/tensor_storage.hpp"
 
 #include "io/temporary_folder.hpp"
 #include "support/bytes.hpp"
@@ -112,7 +111,7 @@ TEST_CASE("a writer's mistakes are the caller's") {
                   std::invalid_argument);
 }
 
-TEST_CASE("what is no safetensors file is refused in plain words") {
+TEST_CASE("a file that is not safetensors is refused with a plain message") {
   CHECK(contains(refusal(std::vector<std::byte>{}), "the file: is empty"));
   CHECK(contains(refusal(bytes_of("abc")), "too few"));
   CHECK(contains(refusal(bytes_of("x,y\n1.5,2.5\n3.5,4.5\n")), "not a safetensors file"));
@@ -194,18 +193,18 @@ TEST_CASE("tensors must fill the file exactly") {
                  "truncated"));
 }
 
-TEST_CASE("the seal covers everything but itself, and itself") {
+TEST_CASE("the checksum covers the whole file") {
   const std::vector<double> values{1, 2, 3};
-  auto file = encode_safetensors({{{"checksum", unsealed}, {"z", "1"}}, {{"t", tensor_view(values, {3})}}});
+  auto file = encode_safetensors({{{"checksum", empty_checksum}, {"z", "1"}}, {{"t", tensor_view(values, {3})}}});
   add_checksum(file);
-  CHECK_NOTHROW(check_seal(file, "the file"));
+  CHECK_NOTHROW(check_checksum(file, "the file"));
   for (std::size_t i = 0; i < file.size(); ++i) {
     auto changed = file;
     changed[i] ^= std::byte{0x20};  // turns a–f into A–F, which must not pass either
-    CHECK(contains(file_error([&] { check_seal(changed, "the file"); }), "checksum"));
+    CHECK(contains(file_error([&] { check_checksum(changed, "the file"); }), "checksum"));
   }
-  auto unsealable = encode_safetensors({{{"a", "1"}, {"checksum", unsealed}}, {}});
-  CHECK_THROWS_AS(add_checksum(unsealable), std::invalid_argument);
+  auto without_room = encode_safetensors({{{"a", "1"}, {"checksum", empty_checksum}}, {}});
+  CHECK_THROWS_AS(add_checksum(without_room), std::invalid_argument);
 }
 
 TEST_CASE("JSON lists and maps of strings round trip; others are refused") {

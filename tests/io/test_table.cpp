@@ -11,11 +11,10 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/detail/csv_write.hpp"
+#include "gaussianize/io/detail/csv.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/detail/gzip.hpp"
-#include "gaussianize/io/detail/npy.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
-#include "gaussianize/io/detail/write_output.hpp"
+#include "gaussianize/io/detail/numeric_files.hpp"
 #include "gaussianize/io/table.hpp"
 
 #include "io/table_checks.hpp"
@@ -178,7 +177,7 @@ TEST_CASE("an output that nobody reads is an error, not a signal's business") {
   CHECK(message == "file: standard output: cannot be written: Broken pipe");
 }
 
-TEST_CASE("what is no readable file is refused") {
+TEST_CASE("a file that cannot be read is refused") {
   const TemporaryFolder folder;
   const std::string base = folder.path.string();
   CHECK(complaint([&] { read_table(folder.path); }) ==

@@ -48,7 +48,7 @@ TEST_CASE("trained layers come back from their file to the last bit, and save to
   CHECK(same_bits(log_density(loaded.flow, x), log_density(model.flow, x)));
 }
 
-TEST_CASE("the comparison of models tells every member of a trained layer") {
+TEST_CASE("the comparison of models covers every member of a trained layer") {
   const auto differs = [](auto change) {
     Model model = trained_model();
     change(model.flow.layers);
@@ -99,20 +99,20 @@ TEST_CASE("the sizes of a patch rotation are checked before anything is computed
   CHECK(contains(with_size("patch", 0), "layer.0001.rotation.patch is 0, it must divide"));
   CHECK(contains(with_size("patch", 3), "layer.0001.rotation.patch is 3, it must divide"));
   CHECK(contains(with_size("patch", 8), "layer.0001.rotation.patch is 8, it must divide"));
-  CHECK(contains(with_size("patch", 4), "is F64 4×4×3 where the model needs F64 1×16×any"));
+  CHECK(contains(with_size("patch", 4), "is F64 4×4×3; the model needs F64 1×16×any"));
   const std::string vertical = "layer.0001.rotation.vertical";
   CHECK(forged_trained([&](Forgery& f) { f.set(vertical, 0, std::uint8_t{0}); }) == "nothing was thrown");
   CHECK(contains(forged_trained([&](Forgery& f) { f.set(vertical, 0, std::uint8_t{2}); }), "must be 0 or 1"));
 }
 
 TEST_CASE("misshapen tensors of trained layers are named") {
-  CHECK(contains(with_shape("layer.0000.rotation.v", {2, 16}), "is F64 2×16 where the model needs F64 16×any"));
+  CHECK(contains(with_shape("layer.0000.rotation.v", {2, 16}), "is F64 2×16; the model needs F64 16×any"));
   CHECK(contains(with_shape("layer.0000.rotation.v", {32}), "layer.0000.rotation.v"));
   CHECK(with_shape("layer.0000.mixture.mu", {3, 16}) == "nothing was thrown");
-  CHECK(contains(with_shape("layer.0000.mixture.mu", {16, 3}), "is F64 16×3 where the model needs F64 any×16"));
+  CHECK(contains(with_shape("layer.0000.mixture.mu", {16, 3}), "is F64 16×3; the model needs F64 any×16"));
   CHECK(contains(with_shape("layer.0000.mixture.logit", {16, 3}), "needs F64 3×16"));
   CHECK(contains(with_shape("layer.0001.rotation.v", {4, 3, 4}), "needs F64 4×4×any"));
-  CHECK(contains(with_shape("layer.0001.rotation.side", {1}), "is U64 1 where the model needs U64 scalar"));
+  CHECK(contains(with_shape("layer.0001.rotation.side", {1}), "is U64 1; the model needs U64 scalar"));
   CHECK(contains(emptied("layer.0000.mixture.mu", {0, 16}), "layer.0000.mixture.mu has no kernels"));
   CHECK(contains(emptied("layer.0000.mixture.log_scale", {0, 16}), "needs F64 3×16"));
   CHECK(contains(emptied("layer.0001.rotation.v", {std::uint64_t{1} << 50, 4, 0}), "needs F64 4×4×any"));
@@ -126,7 +126,7 @@ TEST_CASE("misshapen tensors of trained layers are named") {
   CHECK(contains(structure("orthogonal weighted_mixture"), "lacks tensor layer.0000.rotation.q"));
 }
 
-TEST_CASE("a dimension that no numbers stand behind takes no memory") {
+TEST_CASE("a dimension without numbers takes no memory") {
   // 65535² columns, as many patches of one pixel, and not one number.
   const std::uint64_t side = 65535;
   Model model = trained_model();

@@ -8,6 +8,6 @@ int main(int argc, char** argv) {
   gaussianize::save_model(gaussianize::testing::small_model(3), argv[1]);
   gaussianize::save_model(gaussianize::testing::trained_model(), argv[2]);
   gaussianize::save_model(gaussianize::testing::straight_model(), argv[3]);
-  gaussianize::save_checkpoint(gaussianize::testing::small_bundle(), argv[4]);
+  gaussianize::save_checkpoint(gaussianize::testing::small_checkpoint(), argv[4]);
   return 0;
 }

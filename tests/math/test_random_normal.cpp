@@ -29,7 +29,7 @@ double mean_power(const std::vector<double>& values, int power) {
 
 }  // namespace
 
-TEST_CASE("the moments are those of the standard normal law") {
+TEST_CASE("the moments are those of the standard normal distribution") {
   const std::vector<double> z = normals(1'000'000, Seed{5});
   const double root = 1000.0;
   // Four standard errors; Var zᵏ = E z²ᵏ − (E zᵏ)².

@@ -191,7 +191,7 @@ TEST_CASE("Φ⁻¹ is odd about one half") {
     CHECK(mapped_one(simd().quantile, u) == -mapped_one(simd().quantile, 1.0 - u));
 }
 
-TEST_CASE("an element has the same bits wherever it stands") {
+TEST_CASE("an element has the same bits at any position") {
   for (const SimdLoops& loops : available_simd()) {
     INFO(loops.name);
     check_position_independence(loops.exp, uniforms(200, -745.0, 709.0, 21));

@@ -180,7 +180,7 @@ TEST_CASE("a NaN stays a NaN in the sums and touches no other row") {
   }
 }
 
-TEST_CASE("a row has the same bits wherever it stands") {
+TEST_CASE("a row has the same bits at any position") {
   const std::vector<double> x = uniforms(200, -20.0, 20.0, 200, 1);
   for (const SimdLoops& loops : available_simd())
     for (const std::size_t kernels : kernel_counts) {

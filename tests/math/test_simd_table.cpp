@@ -55,7 +55,7 @@ struct Value {
 };
 
 /// The reference loop of `hermite`, one element.
-Value plain_hermite(const CellGrid& g, const LinearBlend& mix, const Pieces& p, std::size_t i, double x, double u) {
+Value plain_hermite(const CellGrid& g, const LinearShrinkage& mix, const Pieces& p, std::size_t i, double x, double u) {
   const double pieces = std::ldexp(1.0, p.level[i]);
   const double s = u * pieces - std::floor(u * pieces);
   const double width = g.width / pieces;
@@ -70,7 +70,7 @@ Value plain_hermite(const CellGrid& g, const LinearBlend& mix, const Pieces& p, 
 }
 
 /// y on the piece of element i at x, in extended precision.
-long double exact_y(const LinearBlend& mix, const Pieces& p, std::size_t i, long double x) {
+long double exact_y(const LinearShrinkage& mix, const Pieces& p, std::size_t i, long double x) {
   const long double width = static_cast<long double>(p.position[2 * i + 1]) - p.position[2 * i];
   const long double s = (x - p.position[2 * i]) / width;
   const long double rise = static_cast<long double>(p.value[2 * i + 1]) - p.value[2 * i];
@@ -80,7 +80,7 @@ long double exact_y(const LinearBlend& mix, const Pieces& p, std::size_t i, long
 }
 
 /// How far y at x is from what it should be, in units of the roundings of the piece's values and of x; large outside.
-double inverse_error(const LinearBlend& mix, const Pieces& p, std::size_t i, double y, double x) {
+double inverse_error(const LinearShrinkage& mix, const Pieces& p, std::size_t i, double y, double x) {
   if (!(x >= p.position[2 * i] && x <= p.position[2 * i + 1])) return 1e300;
   const double width = p.position[2 * i + 1] - p.position[2 * i];
   const double steepest = 3 * (p.value[2 * i + 1] - p.value[2 * i]) / width + mix.tilt;
@@ -131,7 +131,7 @@ TEST_CASE("the grid ends where its last cell does") {
 TEST_CASE("Hermite's cubics have the bits of the reference loop") {
   for (const SimdLoops& loops : available_simd())
     for (const std::size_t n : table_lengths)
-      for (const LinearBlend& mix : {LinearBlend{}, LinearBlend{0.7, 0.21, 0.4}}) {
+      for (const LinearShrinkage& mix : {LinearShrinkage{}, LinearShrinkage{0.7, 0.21, 0.4}}) {
         const Pieces p(n, grid.width);
         const std::vector<double> x = uniforms(n, -4.99, 4.9, n);
         std::vector<double> u(n), y(n), slope(n);
@@ -148,7 +148,7 @@ TEST_CASE("Hermite's cubics have the bits of the reference loop") {
       }
 }
 
-TEST_CASE("a cubic without slope is given the least one") {
+TEST_CASE("a cubic without slope gets the minimum slope") {
   for (const SimdLoops& loops : available_simd()) {
     Pieces p(1, 1.0);
     p.level = {0};
@@ -165,7 +165,7 @@ TEST_CASE("a cubic without slope is given the least one") {
 TEST_CASE("the inverse of a cubic leaves rounding errors alone") {
   for (const SimdLoops& loops : available_simd())
     for (const std::size_t n : {std::size_t{1}, std::size_t{37}, std::size_t{20'000}})
-      for (const LinearBlend& mix : {LinearBlend{}, LinearBlend{0.7, 1e-3, 0.4}})
+      for (const LinearShrinkage& mix : {LinearShrinkage{}, LinearShrinkage{0.7, 1e-3, 0.4}})
         for (const Pieces& p : {Pieces(n, 0.1), Pieces(n, 0.1, 0.7, 1.4)}) {
           INFO(loops.name, ", n = ", n);
           const std::vector<double> s = uniforms(n, 0.0, 1.0, n, 3);
@@ -211,10 +211,10 @@ TEST_CASE("the inverse of a cubic is NaN where it has none or does not settle") 
   }
 }
 
-TEST_CASE("an element of the inverse has the same bits in every table, wherever it stands") {
+TEST_CASE("an element of the inverse has the same bits in every table, at any position") {
   const std::size_t n = 300;
   const Pieces p(n, 0.1);
-  const LinearBlend mix{0.7, 0.1, 0.4};
+  const LinearShrinkage mix{0.7, 0.1, 0.4};
   std::vector<double> y(n), first(n);
   for (std::size_t i = 0; i < n; ++i) y[i] = 0.3 * p.value[2 * i] + 0.7 * p.value[2 * i + 1];
   available_simd()[0].table.hermite_inverse(mix, p.ends(), y.data(), first.data(), n);

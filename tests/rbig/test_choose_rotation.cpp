@@ -5,7 +5,6 @@
 #include "gaussianize/marginal/detail/negentropy.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rbig/detail/choose_rotation.hpp"
-#include "gaussianize/rbig/detail/null_negentropy.hpp"
 #include "gaussianize/rotation/rotation.hpp"
 
 #include "support/bytes.hpp"

@@ -116,7 +116,7 @@ TEST_CASE("the paper's options are the paper's") {
   CHECK(fit.validation_rows == 0);
   for (std::size_t l = 0; l < fit.layers.size(); ++l) {
     CHECK(fit.layers[l].rotation == (l == 0 ? RotationKind::identity : RotationKind::pca));
-    CHECK(fit.layers[l].mean_blend == 0);
+    CHECK(fit.layers[l].mean_shrinkage == 0);
   }
 }
 
@@ -141,9 +141,9 @@ TEST_CASE("mistakes are named") {
   };
   refuses([](RbigOptions& o) { o.max_layers = 0; }, "max_layers");
   refuses([](RbigOptions& o) { o.patience = 0; }, "patience");
-  refuses([](RbigOptions& o) { o.step = 0; }, "step");
-  refuses([](RbigOptions& o) { o.step = 1.5; }, "step");
-  refuses([](RbigOptions& o) { o.min_shrinkage = 1; }, "least_blend");
+  refuses([](RbigOptions& o) { o.step_fraction = 0; }, "step_fraction");
+  refuses([](RbigOptions& o) { o.step_fraction = 1.5; }, "step_fraction");
+  refuses([](RbigOptions& o) { o.min_shrinkage = 1; }, "min_shrinkage");
   refuses([](RbigOptions& o) { o.validation_fraction = 1; }, "validation_fraction");
   refuses([](RbigOptions& o) { o.kde_rows = 1; }, "kde_rows");
   refuses([](RbigOptions& o) { o.threads = -2; }, "threads");
@@ -161,7 +161,7 @@ TEST_CASE("the order of the rows does not matter: a file sorted by a column is f
   const arma::mat sorted = x.rows(arma::uvec(arma::sort_index(x.col(0))));
   const RbigOptions options{.stop = StoppingRule::fixed, .max_layers = 8, .report_rows = 0};
   const RbigFit plain = fit_rbig(x, held_out, options), ordered = fit_rbig(sorted, held_out, options);
-  CHECK(std::abs(ordered.layers[0].mean_blend - plain.layers[0].mean_blend) < 0.03);
+  CHECK(std::abs(ordered.layers[0].mean_shrinkage - plain.layers[0].mean_shrinkage) < 0.03);
   CHECK(std::abs(ordered.validation_nll - plain.validation_nll) < 0.03);
 }
 

@@ -22,7 +22,7 @@ double likelihood(MonotoneSpline table, double shrinkage, const arma::vec& x) {
 
 }  // namespace
 
-TEST_CASE("best_blend maximises the held-out likelihood") {
+TEST_CASE("best_shrinkage maximises the held-out likelihood") {
   RandomStream stream(Seed{1}, Purpose::test);
   const arma::vec training = random_normal(100, 1, stream);
   const arma::vec held_out = random_normal(1000, 1, stream);
@@ -49,7 +49,7 @@ TEST_CASE("normal data are shrunk nearly all the way, bimodal data hardly at all
   CHECK(shrinkage(normal) < 0.1);
 }
 
-TEST_CASE("the least blend is kept, and few rows ask for no more") {
+TEST_CASE("the minimum shrinkage is kept, and used for few rows") {
   RandomStream stream(Seed{3}, Purpose::test);
   const arma::vec x = random_normal(12, 1, stream);
   const MonotoneSpline table = kde_spline(x.memptr(), x.n_elem, 0.5);

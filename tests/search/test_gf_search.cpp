@@ -55,7 +55,7 @@ TEST_CASE("the chosen candidate is the flow that is returned, and its loss the f
   const arma::mat x = rows(600, 3, 1), validation = rows(500, 3, 2);
   const GfSearchResult result = search_gf(x, validation, {}, little);
   CHECK(result.folds == 1);
-  CHECK(result.judged_rows == 500);
+  CHECK(result.evaluation_rows == 500);
   const GfCandidate& best = chosen(result);
   CHECK(best.trained);
   CHECK(std::abs(best.held_out_nll.value - nll(result.fit.flow, validation)) < 1e-9);
@@ -67,7 +67,7 @@ TEST_CASE("the chosen candidate is the flow that is returned, and its loss the f
   for (const GfCandidate& candidate : result.candidates) rounds = std::max(rounds, candidate.rounds);
   for (const GfCandidate& candidate : result.candidates) {
     CAPTURE(candidate.name);
-    if (candidate.rounds == rounds || candidate.in_one_go || !candidate.trained)
+    if (candidate.rounds == rounds || candidate.single_cycle || !candidate.trained)
       CHECK(candidate.held_out_nll.value >= best.held_out_nll.value);
   }
 }
@@ -78,7 +78,7 @@ TEST_CASE("normal rows get the Gaussian") {
     const arma::mat x = normal_rows(100, 4, seed), validation = normal_rows(10, 4, seed + 10);
     const GfSearchResult result = search_gf(x, validation, {}, no_rbig);
     CHECK(result.folds == 5);
-    CHECK(result.judged_rows == 100);
+    CHECK(result.evaluation_rows == 100);
     const arma::mat test = normal_rows(5000, 4, seed + 20);
     CHECK(nll(result.fit.flow, test) < nll(fit_gaussian(x), test) + 0.02);
   }
@@ -149,14 +149,14 @@ TEST_CASE("what is given is not searched") {
     if (candidate.trained) CHECK(candidate.options.anchors == 6);
   }
   // A deep flow is trained in one go where that is little work.
-  const auto in_one_go = [](std::size_t rows, std::size_t dimension) {
+  const auto single_cycle = [](std::size_t rows, std::size_t dimension) {
     std::size_t number = 0;
-    for (const GfCandidate& candidate : gf_candidates({}, {}, rows, dimension)) number += candidate.in_one_go ? 1 : 0;
+    for (const GfCandidate& candidate : gf_candidates({}, {}, rows, dimension)) number += candidate.single_cycle ? 1 : 0;
     return number;
   };
-  CHECK(in_one_go(9000, 2) == 2);
-  CHECK(in_one_go(9000, 1) == 0);
-  CHECK(in_one_go(900000, 2) == 0);
+  CHECK(single_cycle(9000, 2) == 2);
+  CHECK(single_cycle(9000, 1) == 0);
+  CHECK(single_cycle(900000, 2) == 0);
   // Wide tables get fewer candidates, but never none.
   std::size_t trained = 0;
   for (const GfCandidate& candidate : gf_candidates({}, {}, 1000000, 2000)) trained += candidate.trained ? 1 : 0;

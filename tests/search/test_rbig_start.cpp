@@ -20,7 +20,7 @@ TEST_CASE("training starts where RBIG stopped, and goes on from there") {
     const arma::mat validation = draw(law, 1000, 4, Seed{2}).x;
     const GfOptions options{.layers = 6, .anchors = 12, .marginal_layer = false, .epochs = 10};
     const GfParameters start = rbig_start(x, validation, options);
-    RbigOptions rbig{.step = 1, .max_layers = 6, .search = false};
+    RbigOptions rbig{.step_fraction = 1, .max_layers = 6, .search = false};
     const RbigFit greedy = fit_rbig(x, validation, rbig);
     REQUIRE(start.layers.size() + 1 == greedy.flow.layers.size());
     const GfFit fit = fit_gf(x, validation, options, &start);

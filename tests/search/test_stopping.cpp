@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/search/detail/stopping.hpp"
+#include "gaussianize/search/detail/gf_search_state.hpp"
 
 using namespace gaussianize;
 using namespace gaussianize::detail;

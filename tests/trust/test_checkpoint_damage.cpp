@@ -10,8 +10,8 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/known_distribution.hpp"
 #include "gaussianize/gf/gf.hpp"
-#include "gaussianize/io/detail/checkpoint_bytes.hpp"
-#include "gaussianize/io/detail/checksum.hpp"
+#include "gaussianize/io/detail/model_bytes.hpp"
+#include "gaussianize/io/detail/tensor_storage.hpp"
 
 #include "support/bytes.hpp"
 

@@ -14,7 +14,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/flow/gaussian.hpp"
 #include "gaussianize/gf/gf.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/model_file.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 

@@ -72,26 +72,26 @@ class Refused(ProgramTest):
         self.refuse(with_line("1," + cell), f"line 6, column 1 ('b'): '{cell}' {what}")
 
     def test_nan(self):
-        self.refuse_cell("NaN", "is no finite number" + MISSING_FIX)
+        self.refuse_cell("NaN", "is not a finite number" + MISSING_FIX)
         self.same_as_good(with_line("1,NaN"), "--missing", "drop")
 
     def test_infinity(self):
         for cell in ("inf", "-inf", "Infinity"):
-            self.refuse_cell(cell, "is no finite number" + MISSING_FIX)
+            self.refuse_cell(cell, "is not a finite number" + MISSING_FIX)
         self.same_as_good(with_line("-Inf,1"), "--missing", "drop")
 
     def test_na(self):
-        self.refuse_cell("NA", "is no finite number" + MISSING_FIX)
+        self.refuse_cell("NA", "is not a finite number" + MISSING_FIX)
         self.same_as_good(with_line("NA,1"), "--missing", "drop")
 
     def test_1e400(self):
-        self.refuse_cell("-1e400", "is beyond the largest number, 1.8e308; rescale the column")
+        self.refuse_cell("-1e400", "exceeds the largest number, 1.8e308; rescale the column")
 
     def test_0x10(self):
         self.refuse_cell("0x10", "is not a number; write it in decimal digits")
 
     def test_unicode_minus(self):
-        self.refuse_cell("\u22125", "is not a number; its minus is a typographic one; replace it by the hyphen-minus "
+        self.refuse_cell("\u22125", "is not a number; it has a typographic minus; replace it by the hyphen-minus "
                                     "'-' of the keyboard")
 
     def test_empty_file(self):
@@ -101,8 +101,9 @@ class Refused(ProgramTest):
         self.refuse("a,b\n", "has a header but no rows below it")
 
     def test_ragged(self):
-        self.refuse(with_line("1,2,3"), "line 6: the line has 3 cells where the first line has 2; give every line as many")
-        self.refuse(with_line("1"), "line 6: the line has 1 cell where the first line has 2; give every line as many")
+        fix = "where the first line has 2; give every line the same number of cells"
+        self.refuse(with_line("1,2,3"), "line 6: the line has 3 cells " + fix)
+        self.refuse(with_line("1"), "line 6: the line has 1 cell " + fix)
 
     def test_blank_line_in_the_middle(self):
         self.refuse(with_line(""), "line 6: the line is blank; remove it, or drop such lines (--missing drop)")
@@ -127,7 +128,7 @@ class Refused(ProgramTest):
         self.refuse("a;b\n1,5;2,5\n", f"line 2, column 0 ('a'): '1,5' is not a number; {point}", file="t.txt")
         self.refuse("a;b\n1,5;2,5\n", "line 2: the line has 3 cells where the first line has 1; the first line holds ';': "
                                       "if it separates the cells, set --delimiter to ';'")
-        self.refuse("1,5;2,5\n", "line 1: this may be a header or not: '1' is a number and '5;2' is none; it holds ';': "
+        self.refuse("1,5;2,5\n", "line 1: this may be a header or a row: '1' is a number and '5;2' is not; it holds ';': "
                                  "if that separates the cells, set --delimiter to ';'")
         self.refuse("a;b\n1,5;2,5\n", f"line 2, column 0 ('a'): '1,5' is not a number; {point}", "--delimiter", ";")
         self.same_as_good(GOOD.replace(",", ";"), "--delimiter", ";")
@@ -145,7 +146,7 @@ class Refused(ProgramTest):
                                               "UTF-16LE -t UTF-8)")
 
     def test_nul_bytes(self):
-        self.refuse(with_line("1,2\0"), "line 6: a NUL byte; this is no table of text, or it is damaged")
+        self.refuse(with_line("1,2\0"), "line 6: a NUL byte; this is not a text file, or it is damaged")
 
     def test_quoted_numbers(self):
         self.same_as_good('"a","b"\n' + "".join('"' + line.replace(",", '","') + '"\n' for line in LINES[1:]))
@@ -153,7 +154,7 @@ class Refused(ProgramTest):
     def test_a_line_of_100_mb(self):
         self.refuse("x" * 100_000_000 + "\n1\n", "line 1: the line is 100000000 bytes long, and none may be longer than "
                                                  "67108864; end lines with LF or CR LF")
-        self.refuse("a\n" + "7" * 100_000_000 + "\n", f"line 2, column 0 ('a'): '{'7' * 80}…' is beyond the largest "
+        self.refuse("a\n" + "7" * 100_000_000 + "\n", f"line 2, column 0 ('a'): '{'7' * 80}…' exceeds the largest "
                                                       "number, 1.8e308; rescale the column")
 
     def test_folders(self):

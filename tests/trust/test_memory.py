@@ -57,7 +57,7 @@ class Memory(ProgramTest):
         part = gzip.compress(b"0,1\n" * 2_500_000)
         for name, content in (("x.csv.gz", part * 40), ("x.npy.gz", gzip.compress(npy("(1000000000, 1)", 400_000_000), 1))):
             message = self.refusal(name, content, "fit", name, "--model", "gaussian", "-o", "m")
-            self.assertIn("grows beyond 268435456 bytes when it is unpacked", message)
+            self.assertIn("exceeds 268435456 bytes when it is unpacked", message)
             self.assertIn("unpack it yourself (gunzip)", message)
 
     def test_model_headers(self):

@@ -6,7 +6,7 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-std::string with_place(const std::string& message, const Location& place) {
+std::string with_location(const std::string& message, const Location& location) {
   std::string text = message;
   const char* separator = " (";
   const auto add = [&](const char* name, const std::optional<std::size_t>& index) {
@@ -14,16 +14,16 @@ std::string with_place(const std::string& message, const Location& place) {
     text += separator + concat(name, ' ', *index);
     separator = ", ";
   };
-  add("layer", place.layer);
-  add("dimension", place.dimension);
-  add("row", place.row);
+  add("layer", location.layer);
+  add("dimension", location.dimension);
+  add("row", location.row);
   if (text.size() != message.size()) text += ')';
   return text;
 }
 
 }  // namespace
 
-NumericalError::NumericalError(const std::string& message, Location place)
-    : std::runtime_error(with_place(message, place)), location_(place) {}
+NumericalError::NumericalError(const std::string& message, Location location)
+    : std::runtime_error(with_location(message, location)), location_(location) {}
 
 }  // namespace gaussianize

@@ -7,18 +7,18 @@
 
 namespace gaussianize {
 
-/// Where in a flow a computation failed. Whatever is unknown is left out.
+/// Where in a flow a computation failed; unknown parts are empty.
 struct Location {
   std::optional<std::size_t> layer;
   std::optional<std::size_t> dimension;
   std::optional<std::size_t> row;
 };
 
-/// A computation on valid arguments that has no finite answer. what() ends with the place.
+/// A computation on valid arguments has no finite result. what() ends with the location.
 class NumericalError : public std::runtime_error {
  public:
-  explicit NumericalError(const std::string& message, Location place = {});
-  const Location& place() const noexcept { return location_; }
+  explicit NumericalError(const std::string& message, Location location = {});
+  const Location& location() const noexcept { return location_; }
 
  private:
   Location location_;
@@ -36,7 +36,7 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The caller's progress callback asked to stop an operation that has no partial result.
+/// The caller's progress callback stopped an operation that has no partial result.
 class Cancelled : public std::runtime_error {
  public:
   Cancelled() : std::runtime_error("cancelled by the caller") {}

@@ -7,12 +7,12 @@
 
 namespace gaussianize {
 
-/// The one number from which everything random follows.
+/// The number that decides everything random.
 struct Seed {
   std::uint64_t value = 0;
 };
 
-/// What a stream is drawn for. Streams of different purposes never share numbers. Values are part of the meaning of
+/// The use of a stream. Streams of different purposes never share numbers. Values are part of the meaning of
 /// a seed: never renumber, only append.
 enum class Purpose : std::uint64_t {
   test = 0,

@@ -25,7 +25,7 @@ struct GfEpochReport {
 enum class GfStop { epochs, patience, cancelled };
 
 struct GfFit {
-  Flow flow;             ///< standardising layer, the frozen kernel layer if asked for, then the trained layers
+  Flow flow;             ///< standardising layer, the fixed layers if any, then the trained layers
   GfParameters trained;  ///< the trained layers: a start for further training
   GfOptions options;     ///< as resolved
   std::vector<GfEpochReport> epochs;
@@ -45,13 +45,13 @@ struct GfFit {
 GfFit fit_gf(const arma::mat& x, const GfOptions& options = {});
 
 /// The same with validation rows of the caller's own; none (0 rows) keeps the last parameters instead of the best.
-/// `start` replaces the initialisation: training where another model stopped. Its layers come behind the standardising
+/// `start` replaces the initialisation: training continues from another model. Its layers follow the standardising
 /// layer and, unless options.marginal_layer is false, the kernel layer.
 GfFit fit_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
              const GfParameters* start = nullptr);
 
-/// Goes on from a checkpoint of a fit of the same data, options and seed (and start): the flow has the same bits as if
-/// the fit had never been interrupted. Throws std::invalid_argument if the checkpoint is of another fit.
+/// Continues from a checkpoint of a fit of the same data, options and seed (and start): the flow has the same bits as
+/// if the fit had never been interrupted. Throws std::invalid_argument if the checkpoint is of another fit.
 GfFit resume_gf(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Checkpoint& checkpoint,
                 const GfParameters* start = nullptr);
 GfFit resume_gf(const arma::mat& x, const GfOptions& options, const Checkpoint& checkpoint);

@@ -12,9 +12,9 @@ namespace gaussianize {
 /// not UTF-8.
 void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path);
 
-/// Reads what save_checkpoint wrote, to the last bit, and checks kind, version, checksum, sizes and shapes; what the
-/// numbers mean is for the caller to check. Throws FileError that names the file and what is wrong. Safe on files from
-/// strangers: never allocates more than a small multiple of the file's size.
+/// Reads what save_checkpoint wrote, to the last bit, and checks kind, version, checksum, sizes and shapes; the meaning
+/// of the numbers is for the caller to check. Throws FileError that names the file and what is wrong. Safe on untrusted
+/// files: never allocates more than a small multiple of the file's size.
 Checkpoint load_checkpoint(const std::filesystem::path& path);
 
 }  // namespace gaussianize

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "gaussianize/core/detail/require.hpp"
-#include "gaussianize/io/detail/csv_cells.hpp"
+#include "gaussianize/io/detail/csv_lines.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
 
 namespace gaussianize {

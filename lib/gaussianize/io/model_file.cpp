@@ -1,8 +1,7 @@
 #include "gaussianize/io/model_file.hpp"
 
-#include "gaussianize/io/detail/atomic_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/detail/model_bytes.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
 
 namespace gaussianize {
 using namespace detail;

@@ -7,12 +7,9 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/io/detail/csv.hpp"
-#include "gaussianize/io/detail/csv_write.hpp"
+#include "gaussianize/io/detail/files.hpp"
 #include "gaussianize/io/detail/gzip.hpp"
-#include "gaussianize/io/detail/idx.hpp"
-#include "gaussianize/io/detail/npy.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
-#include "gaussianize/io/detail/write_output.hpp"
+#include "gaussianize/io/detail/numeric_files.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -22,7 +19,7 @@ namespace fs = std::filesystem;
 
 using Bytes = std::span<const std::byte>;
 
-/// What a file's name tells: its ending in lower case without .gz, and whether it had that.
+/// A file name's extension, in lower case and without .gz, and whether it ended in .gz.
 struct Ending {
   std::string extension;
   bool gzipped = false;
@@ -39,7 +36,7 @@ Ending ending_of(const fs::path& path) {
   return {lower(path.stem().extension().string()), true};
 }
 
-/// Kinds of files that people mistake for tables, by how they begin.
+/// Other kinds of files that users may take for tables, by their first bytes.
 struct Foreign {
   std::string_view magic;
   const char* problem;

@@ -27,19 +27,19 @@ struct TableOptions {
                                     ///< one of both is refused
   std::string columns = {};         ///< names, 0-based indices and ranges, "a,b,3-7"; empty: all
   Missing missing = Missing::error;
-  std::size_t max_rows = 0;  ///< 0: all; else the first so many that are not dropped, and faults beyond are not seen
+  std::size_t max_rows = 0;  ///< 0: all; else the first max_rows that are not dropped; errors beyond are not found
   int threads = 0;           ///< 0: one per hardware thread; changes no bit of the result
 };
 
-/// What reading met on the way, for people to be told.
+/// What was dropped while reading.
 struct TableReport {
   std::size_t rows_dropped = 0;            ///< by Missing::drop
-  std::vector<std::size_t> dropped_after;  ///< of each dropped row, in order: how many kept rows stand before it
+  std::vector<std::size_t> dropped_after;  ///< of each dropped row, in order: the number of kept rows before it
 };
 
 /// Reads a table by the file's content and name: NPY and IDX by their magic bytes, gzip around any of them, text
 /// otherwise; "-" is standard input. Throws FileError for a file that cannot be read, DataError, naming file, line,
-/// column, the cell and the fix, for content that is no table of finite numbers.
+/// column, the cell and the fix, for content that is not a table of finite numbers.
 Table read_table(const std::filesystem::path& path, const TableOptions& options = {}, TableReport* report = nullptr);
 
 /// Writes CSV (shortest numbers that read back to the same bits), or TSV or NPY by extension, gzipped if it ends in

@@ -59,11 +59,11 @@ double tail_excess(const Tail& tail, double z, double sign) {
   return (tail.shape > 0 ? std::expm1(tail.shape * drop) / tail.shape : drop) / tail.rate;
 }
 
-LinearBlend blend_of(const MonotoneSpline& t) {
+LinearShrinkage blend_of(const MonotoneSpline& t) {
   return {1 - t.shrinkage, t.shrinkage / t.scale, t.shift};
 }
 
-Point blended(const LinearBlend& mix, double x, Point z) {
+Point blended(const LinearShrinkage& mix, double x, Point z) {
   return {mix.keep * z.value + mix.tilt * (x - mix.shift), mix.keep * z.slope + mix.tilt};
 }
 
@@ -89,7 +89,7 @@ Point search_point(const MonotoneSpline& t, double x) {
   return {cubic(s), std::max(min_slope, cubic.derivative(s) / width)};
 }
 
-double blended_knot(const MonotoneSpline& t, const LinearBlend& mix, std::size_t knot) {
+double blended_knot(const MonotoneSpline& t, const LinearShrinkage& mix, std::size_t knot) {
   return mix.keep * t.value[knot] + mix.tilt * (t.position[knot] - mix.shift);
 }
 
@@ -112,7 +112,7 @@ double solve(const Cubic& cubic, double target) {
 
 /// Inverts the blended tail on the side of `sign`. A curved one by Halley's method for the excess e, between the
 /// inverses of the two maps that are blended.
-double invert_tail(const MonotoneSpline& t, const LinearBlend& mix, double y, double sign) {
+double invert_tail(const MonotoneSpline& t, const LinearShrinkage& mix, double y, double sign) {
   const std::size_t outermost = sign > 0 ? t.position.size() - 1 : 0;
   const Tail& tail = sign > 0 ? t.upper : t.lower;
   const double knot = t.position[outermost];
@@ -141,7 +141,7 @@ double invert_tail(const MonotoneSpline& t, const LinearBlend& mix, double y, do
 }
 
 /// The piece [k, k + 1] of knots with knot k ≤ y < knot k + 1, or the outermost one on y's side.
-std::size_t search_piece(const MonotoneSpline& t, const LinearBlend& mix, double y) {
+std::size_t search_piece(const MonotoneSpline& t, const LinearShrinkage& mix, double y) {
   std::size_t low = 0;
   std::size_t high = t.position.size() - 1;
   while (high - low > 1) {
@@ -152,7 +152,7 @@ std::size_t search_piece(const MonotoneSpline& t, const LinearBlend& mix, double
 }
 
 /// The inverse anywhere, by binary search and as many steps as it takes.
-double search_inverse(const MonotoneSpline& t, const LinearBlend& mix, double y) {
+double search_inverse(const MonotoneSpline& t, const LinearShrinkage& mix, double y) {
   if (std::isnan(y)) return y;
   if (y < blended_knot(t, mix, 0)) return invert_tail(t, mix, y, -1);
   if (y >= blended_knot(t, mix, t.position.size() - 1)) return invert_tail(t, mix, y, +1);
@@ -189,7 +189,7 @@ struct KnotWindow {
   const double* value = nullptr;
   std::vector<double> storage;
 
-  KnotWindow(const MonotoneSpline& t, const LinearBlend& mix, const double* y, std::size_t n) {
+  KnotWindow(const MonotoneSpline& t, const LinearShrinkage& mix, const double* y, std::size_t n) {
     const Range range = simd().table.range(y, n);
     first = search_piece(t, mix, range.low);
     count = search_piece(t, mix, range.high) + 2 - first;
@@ -204,8 +204,8 @@ struct KnotWindow {
 }  // namespace
 
 void evaluate(const MonotoneSpline& t, const double* x, double* y, double* slope, std::size_t n) {
-  const TableLoops& loops = simd().table;
-  const LinearBlend mix = blend_of(t);
+  const SplineLoops& loops = simd().table;
+  const LinearShrinkage mix = blend_of(t);
   const SplineSegment& main = t.segments[t.main_segment];
   const CellGrid grid{main.begin, main.cell_width, 1 / main.cell_width,
                       std::min(static_cast<double>(main.cells), max_cells)};
@@ -218,10 +218,10 @@ void evaluate(const MonotoneSpline& t, const double* x, double* y, double* slope
     const std::size_t elsewhere = loops.locate(grid, s.in.data(), s.u.data(), s.index.data(), count);
     for (std::size_t i = 0; i < count; ++i) {
       const auto step = static_cast<std::size_t>(s.index[i]);
-      const std::size_t cell = step / TableLoops::steps_per_cell;
+      const std::size_t cell = step / SplineLoops::steps_per_cell;
       const unsigned level = cell_level[cell];
       const std::size_t knot =
-          cell_knot[cell] + (step % TableLoops::steps_per_cell >> (TableLoops::finest_level - level));
+          cell_knot[cell] + (step % SplineLoops::steps_per_cell >> (SplineLoops::finest_level - level));
       s.level[i] = static_cast<std::int32_t>(level);
       copy_pair(t.value.data() + knot, s.value, i);
       copy_pair(t.slope.data() + knot, s.slope, i);
@@ -239,8 +239,8 @@ void evaluate(const MonotoneSpline& t, const double* x, double* y, double* slope
 
 void invert(const MonotoneSpline& t, const double* y, double* x, std::size_t n) {
   if (n == 0) return;
-  const TableLoops& loops = simd().table;
-  const LinearBlend mix = blend_of(t);
+  const SplineLoops& loops = simd().table;
+  const LinearShrinkage mix = blend_of(t);
   const KnotWindow knots(t, mix, y, n);
   Strip s;
   for (std::size_t begin = 0; begin < n; begin += strip) {

@@ -2,9 +2,9 @@
 
 namespace gaussianize {
 
-/// The standard normal law: density φ, lower tail Φ, upper tail Q = 1 − Φ, their logarithms and inverses. No function
-/// here goes through 1 − p: each tail is exact on its own. The bounds are relative to the true value at the double that
-/// was passed, and are what tests/math asserts.
+/// The standard normal distribution: density φ, lower tail Φ, upper tail Q = 1 − Φ, their logarithms and inverses. No
+/// function here computes 1 − p: each tail is exact on its own. The bounds are relative to the true value at the double
+/// that was passed; tests/math asserts them.
 
 /// φ(z). Error below 4.5e-16 for |z| ≤ 37.5; beyond, φ is subnormal and then 0.
 double normal_pdf(double z);
@@ -30,7 +30,7 @@ double normal_quantile(double p);
 /// Q⁻¹(q) = −Φ⁻¹(q): the z whose upper tail is q.
 double upper_normal_quantile(double q);
 
-/// The z with log Φ(z) = log_p, log_p ≤ 0: reaches where p itself would underflow. The z with log Q(z) = log_q
+/// The z with log Φ(z) = log_p, log_p ≤ 0: also where p itself would underflow. The z with log Q(z) = log_q
 /// is −normal_quantile_from_log(log_q). ±∞ at log_p = 0 and −∞, NaN above 0. Error below 1e-15 for every log_p.
 double normal_quantile_from_log(double log_p);
 

@@ -15,8 +15,9 @@ namespace {
 void check_options(const RbigOptions& o) {
   require(o.max_layers > 0, "RbigOptions::max_layers is 0; at least 1 layer is needed");
   require(o.patience > 0, "RbigOptions::patience is 0; give at least 1");
-  require(o.step > 0 && o.step <= 1, "RbigOptions::step is ", o.step, "; it must lie in (0, 1]");
-  require(o.min_shrinkage >= 0 && o.min_shrinkage < 1, "RbigOptions::least_blend is ", o.min_shrinkage,
+  require(o.step_fraction > 0 && o.step_fraction <= 1, "RbigOptions::step_fraction is ", o.step_fraction,
+          "; it must lie in (0, 1]");
+  require(o.min_shrinkage >= 0 && o.min_shrinkage < 1, "RbigOptions::min_shrinkage is ", o.min_shrinkage,
           "; it must lie in [0, 1)");
   require(o.validation_fraction > 0 && o.validation_fraction < 1, "RbigOptions::validation_fraction is ",
           o.validation_fraction, "; it must lie between 0 and 1");
@@ -64,8 +65,7 @@ RbigFit fit_rbig(const arma::mat& x, const arma::mat& validation, const RbigOpti
   const arma::uvec kept = usable_columns(x, options.constant_columns);
   const arma::mat held_out = validation.n_rows > 0 ? arma::mat(validation.cols(kept)) : arma::mat(0, kept.n_elem);
   const bool search = options.search && options.stop == StoppingRule::likelihood;
-  RbigFit fit = search ? detail::search_rbig(x.cols(kept), held_out, options)
-                       : detail::fit_one_rbig(x.cols(kept), held_out, options);
+  RbigFit fit = search ? search_rbig(x.cols(kept), held_out, options) : fit_one_rbig(x.cols(kept), held_out, options);
   fit.kept = kept;
   return fit;
 }

@@ -17,10 +17,10 @@ namespace gaussianize {
 
 /// How the rotation of each layer is found.
 enum class RotationKind {
-  identity,   ///< none: only the columns' own laws are fitted
+  identity,   ///< none: only the columns' own distributions are fitted
   random,     ///< uniform over the orthogonal group
-  pca,        ///< principal axes: best while columns are correlated, blind once the data are white
-  ica,        ///< PCA once, then FastICA, its contrast changing from layer to layer
+  pca,        ///< principal axes: best while columns are correlated, no use once the data are white
+  ica,        ///< PCA once, then FastICA, with another contrast in every layer
   sliced,     ///< PCA once, then the directions farthest from normal in Wasserstein distance
   automatic,  ///< whichever of pca, ica and sliced shows the largest J_m
 };
@@ -34,12 +34,12 @@ enum class StoppingRule {
 enum class ConstantColumns { error, drop };
 
 /// Marginal tails beyond the data: the kernel's own exponential ones, or fitted ones (fit_tails): straight, in the
-/// first layer also heavy where the rows show that.
+/// first layer also heavy if the rows are.
 enum class TailRule { kernel, fitted };
 
-/// What the first layer fits its marginal maps to.
+/// The input of the first layer's marginal maps.
 enum class FirstMap {
-  automatic,  ///< chosen by the validation rows if `search` is on, else columns
+  automatic,  ///< chosen by validation loss if `search` is on, else columns
   columns,    ///< the columns in their own units, unmixed: best where a column's own shape is simple
   whitening,  ///< the principal axes: best where columns are nearly collinear
 };
@@ -47,27 +47,27 @@ enum class FirstMap {
 struct RbigOptions {
   RotationKind rotation = RotationKind::automatic;
   FirstMap first_map = FirstMap::automatic;
-  /// The first layer meets columns of any shape, so its bandwidths are chosen by likelihood; later ones are nearly
-  /// normal, where the rule of thumb is as good and faster.
+  /// The first layer's columns have any shape, so its bandwidths are chosen by likelihood; those of later layers are
+  /// nearly normal, where the rule of thumb is as good and faster.
   BandwidthRule first_bandwidth = BandwidthRule::likelihood;
   BandwidthRule bandwidth = BandwidthRule::rule_of_thumb;
   TailRule tails = TailRule::fitted;
   std::size_t kde_rows = 0;  ///< fit each marginal to at most this many rows; 0 is all
 
-  /// Shrink each marginal map towards the column's affine standardisation by as much as held-out rows ask for, then
-  /// take only `step` of the way that is left (layers after the first): many small steps generalise better than few
-  /// large ones.
+  /// Shrink each marginal map towards the column's affine standardisation by the amount with the best held-out
+  /// likelihood. Layers after the first then apply only `step_fraction` of the map: many small steps generalise better
+  /// than few large ones.
   bool shrink = true;
-  double step = 0.3;            ///< in (0, 1]; 1 takes the whole way
-  double min_shrinkage = 1e-3;  ///< keeps every map's slope away from zero, inside gaps of the data too
+  double step_fraction = 0.3;   ///< in (0, 1]; 1 applies the whole map
+  double min_shrinkage = 1e-3;  ///< keeps every map's slope away from zero, also in gaps of the data
 
   StoppingRule stop = StoppingRule::likelihood;
   std::size_t max_layers = 1000;
   std::size_t patience = 20;
   double validation_fraction = 0.1;  ///< of the rows, held out for the likelihood rule if no validation data are given
 
-  /// Likelihood rule only: choose by the validation rows. Two fits, columns first and whitening first, compete over
-  /// their first layers (unless `first_map` says which) and the better one goes on. Its result is compared with the
+  /// Likelihood rule only: choose by validation loss. Two fits, columns first and whitening first, are compared after
+  /// their first layers (unless `first_map` is given) and the better one continues. Its result is compared with the
   /// Gaussian of the same training rows, which is kept if RBIG is not better.
   bool search = true;
 
@@ -83,20 +83,20 @@ struct RbigOptions {
 /// rule-of-thumb kernel marginals on 50,000 rows; no shrinkage, no fitted tails.
 RbigOptions paper_rbig_options();
 
-/// What one layer did, in nats, on the training rows unless said.
+/// The effect of one layer, in nats, on the training rows unless stated otherwise.
 struct RbigLayerReport {
   RotationKind rotation = RotationKind::identity;  ///< the one used
   bool rotation_converged = true;
   double log_det_mean = 0.0;
   Estimate j_change;    ///< J after minus J before: −E log|det| + ½E‖z‖² − ½E‖x‖²; negative is progress
-  Estimate j_m_before;  ///< J_m between rotation and marginal maps: what the layer can remove; NaN if not reported
-  Estimate j_m_after;   ///< J_m of its output: what the marginal maps left; NaN if not reported
-  double mean_blend = 0.0;      ///< average over columns
+  Estimate j_m_before;  ///< J_m between rotation and marginal maps, which the layer can remove; NaN if not reported
+  Estimate j_m_after;   ///< J_m of its output; NaN if not reported
+  double mean_shrinkage = 0.0;  ///< average over columns
   double training_nll = 0.0;    ///< of the flow up to here
   double validation_nll = 0.0;  ///< NaN without held-out rows
 };
 
-/// A fit that competed for the validation rows.
+/// A fit that was compared on the validation rows.
 struct RbigCandidate {
   std::string name;             ///< "columns first", "whitening first" or "gaussian"
   double validation_nll = 0.0;  ///< of its best number of layers so far
@@ -113,7 +113,7 @@ struct RbigFit {
   std::size_t layers_kept = 0;          ///< of the reports' layers; 0 also where the Gaussian was chosen
   StopReason stop_reason = StopReason::max_layers;
   double training_nll = 0.0;
-  double validation_nll = 0.0;  ///< of the kept flow; NaN without held-out rows. Chosen by it, so slightly optimistic
+  double validation_nll = 0.0;  ///< of the kept flow, which it chose, so slightly optimistic; NaN without held-out rows
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;
   std::vector<RbigCandidate> candidates;  ///< in the order they were fitted; empty without `search`
@@ -121,11 +121,11 @@ struct RbigFit {
 };
 
 /// Fits RBIG to the rows of x (N×D, N ≥ 2). Under the likelihood rule a seeded share of the rows is held out. Throws
-/// std::invalid_argument for bad options or entries that are not finite, DataError for a constant column. A
-/// progress callback that asks to stop ends the fit after the current layer: the result holds what was fitted.
+/// std::invalid_argument for bad options or entries that are not finite, DataError for a constant column. If
+/// the progress callback stops the fit, it ends after the current layer and the result holds what was fitted.
 RbigFit fit_rbig(const arma::mat& x, const RbigOptions& options = {});
 
-/// The same with held-out rows of the caller's own.
+/// The same with validation rows that the caller gives.
 RbigFit fit_rbig(const arma::mat& x, const arma::mat& validation, const RbigOptions& options);
 
 std::string_view name(RotationKind kind);

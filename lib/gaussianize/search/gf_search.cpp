@@ -10,11 +10,11 @@
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/data/split.hpp"
-#include "gaussianize/gf/detail/fingerprint.hpp"
+#include "gaussianize/gf/detail/resolve_options.hpp"
+#include "gaussianize/gf/detail/trainer_state.hpp"
 #include "gaussianize/search/detail/gf_candidates.hpp"
 #include "gaussianize/search/detail/gf_search_state.hpp"
 #include "gaussianize/search/detail/search_runs.hpp"
-#include "gaussianize/search/detail/stopping.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -22,12 +22,12 @@ namespace {
 
 /// A round that lowers the held-out loss by less than this, in nats, is the last.
 constexpr double min_gain = 0.003;
-/// Standard errors by which the best of a dozen must be better than the Gaussian, which one of them often is by chance,
-/// and than the Gaussian copula.
+/// Standard errors by which the best candidate must be better than the Gaussian (the best of a dozen often is by
+/// chance) and than the Gaussian copula.
 constexpr double gaussian_errors = 2.0;
 constexpr double copula_errors = 1.0;
 
-/// What a checkpoint must belong to.
+/// Identifies the search that a checkpoint belongs to.
 std::string search_fingerprint(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
                                const GfSearchOptions& search) {
   const auto choice = [](const std::optional<bool>& value) { return value ? static_cast<int>(*value) : -1; };
@@ -46,7 +46,7 @@ class Searcher {
         runs_(parts_, result_.candidates, options, search, fingerprint_, state_) {
     result_.candidates = gf_candidates(options, search, parts_.front().training.n_rows, x.n_cols, folds_);
     result_.folds = folds_;
-    for (std::size_t f = 0; f < folds_; ++f) result_.judged_rows += parts_[f].held_out.n_rows;
+    for (std::size_t f = 0; f < folds_; ++f) result_.evaluation_rows += parts_[f].held_out.n_rows;
   }
 
   GfSearchResult fresh() {
@@ -54,8 +54,8 @@ class Searcher {
       state_.slots.emplace_back(parts_.size());
       if (!result_.candidates[c].trained)
         score_fixed(c);
-      else if (!result_.candidates[c].in_one_go)
-        state_.alive.push_back(c);
+      else if (!result_.candidates[c].single_cycle)
+        state_.remaining.push_back(c);
     }
     state_.last_nll = std::numeric_limits<double>::infinity();
     return run();
@@ -69,24 +69,24 @@ class Searcher {
  private:
   GfSearchResult run() {
     while (state_.phase == SearchPhase::rounds) {
-      if (!runs_.train_all(state_.alive, state_.round)) return finish_interrupted(state_.alive.front(), 0);
+      if (!runs_.train_all(state_.remaining, state_.round)) return finish_interrupted(state_.remaining.front(), 0);
       if (end_round())
         ++state_.round;
       else
-        state_.phase = SearchPhase::in_one_go;
+        state_.phase = SearchPhase::single_cycle;
     }
-    if (state_.phase == SearchPhase::in_one_go) {
-      if (!runs_.train_all(runs_.trained_in_one_go(), 0))
-        return finish_interrupted(runs_.trained_in_one_go().front(), 0);
-      state_.phase = SearchPhase::last;
+    if (state_.phase == SearchPhase::single_cycle) {
+      if (!runs_.train_all(runs_.single_cycle_candidates(), 0))
+        return finish_interrupted(runs_.single_cycle_candidates().front(), 0);
+      state_.phase = SearchPhase::final_fit;
     }
     const std::size_t winner = choose();
     if (!result_.candidates[winner].trained) return finish_fixed(winner);
     if (folds_ == 1) return finish(winner, 0);
     const std::span<const GfSearchSlot> folds(state_.slots[winner].data(), folds_);
-    runs_.front(folds_, result_.candidates[winner].options);
+    runs_.fixed_layers(folds_, result_.candidates[winner].options);
     while (state_.next < folds.front().round_ends.size()) {
-      // The validation rows are too few to choose the epoch too. A first step away from the start is always taken.
+      // There are too few validation rows to choose the epoch. A first step away from the start is always taken.
       const std::size_t epochs = std::max<std::size_t>(state_.next == 0 ? 1 : 0, stopping_epoch(folds, state_.next));
       if (epochs == 0)
         ++state_.next;
@@ -98,25 +98,26 @@ class Searcher {
 
   void score_fixed(std::size_t c) {
     for (std::size_t f = 0; f < folds_; ++f) {
-      state_.slots[c][f].log_density =
-          log_density(runs_.front(f, result_.candidates[c].options), parts_[f].held_out, {.threads = options_.threads});
+      state_.slots[c][f].log_density = log_density(runs_.fixed_layers(f, result_.candidates[c].options),
+                                                   parts_[f].held_out, {.threads = options_.threads});
     }
   }
 
-  /// Drops the worse half. False if the only one left gains no more.
+  /// Drops the worse half. False if the last one no longer improves.
   bool end_round() {
-    std::stable_sort(state_.alive.begin(), state_.alive.end(),
+    std::stable_sort(state_.remaining.begin(), state_.remaining.end(),
                      [&](std::size_t a, std::size_t b) { return held_out_nll(a).value < held_out_nll(b).value; });
-    const std::size_t alive = state_.alive.size();
-    const double nll = held_out_nll(state_.alive.front()).value;
+    const std::size_t remaining = state_.remaining.size();
+    const double nll = held_out_nll(state_.remaining.front()).value;
     const double gain = std::exchange(state_.last_nll, nll) - nll;
-    state_.alive.resize((alive + 1) / 2);
-    if (alive > 1) return true;
-    const bool whole = options_.epochs > 0 && runs_.epochs_of(state_.alive.front(), state_.round) >= options_.epochs;
+    state_.remaining.resize((remaining + 1) / 2);
+    if (remaining > 1) return true;
+    const bool whole =
+        options_.epochs > 0 && runs_.epochs_of(state_.remaining.front(), state_.round) >= options_.epochs;
     return gain >= min_gain && state_.round + 1 < max_rounds && !whole;
   }
 
-  /// log p of the held-out rows, less what stopping where they like it best has gained.
+  /// log p of the held-out rows, less the optimism of stopping at their own best epoch.
   arma::vec held_out(std::size_t c) const {
     const std::span<const GfSearchSlot> folds(state_.slots[c].data(), folds_);
     const std::vector<double> optimism = stopping_optimism(folds);
@@ -126,12 +127,12 @@ class Searcher {
   }
   Estimate held_out_nll(std::size_t c) const { return mean_estimate(-held_out(c)); }
 
-  /// The best of those that are left, or the simplest one without trained layers that is not clearly worse.
+  /// The best of those that remain, or the simplest one without trained layers that is not clearly worse.
   std::size_t choose() {
-    std::size_t best = state_.alive.front();
+    std::size_t best = state_.remaining.front();
     for (std::size_t c = 0; c < result_.candidates.size(); ++c) {
       const GfCandidate& candidate = result_.candidates[c];
-      if ((!candidate.trained || candidate.in_one_go) && held_out_nll(c).value < held_out_nll(best).value) best = c;
+      if ((!candidate.trained || candidate.single_cycle) && held_out_nll(c).value < held_out_nll(best).value) best = c;
     }
     for (std::size_t c = 0; c < result_.candidates.size(); ++c) {
       if (result_.candidates[c].trained) continue;
@@ -156,9 +157,9 @@ class Searcher {
     }
   }
 
-  /// The result of a search that was stopped: a candidate as far as it got.
+  /// The result of a search that was stopped: a candidate as it is then.
   GfSearchResult finish_interrupted(std::size_t candidate, std::size_t part) {
-    runs_.take_interrupted(candidate, part);
+    runs_.keep_interrupted(candidate, part);
     return finish(candidate, part);
   }
 
@@ -172,14 +173,14 @@ class Searcher {
     fit.options.layers = slot.trained.layers.size() / fit.options.marginals_per_rotation;
     fit.options.first_anchors = slot.trained.layers.front().marginal.mu.n_rows;
     fit.options.anchors = slot.trained.layers.back().marginal.mu.n_rows;
-    fit.flow = runs_.front(part, fit.options);
+    fit.flow = runs_.fixed_layers(part, fit.options);
     for (Layer& layer : to_layers(slot.trained)) fit.flow.layers.push_back(std::move(layer));
     fit.trained = slot.trained;
     fit.epochs = slot.epochs;
     fit.parameters = parameter_count(slot.trained);
-    // The folds stop where their held-out rows ask for it, even within a cycle.
+    // After folds, training stops at their best epoch, even within a cycle.
     const bool all_rounds =
-        part != folds_ && (slot.round_ends.size() == max_rounds || result_.candidates[winner].in_one_go);
+        part != folds_ && (slot.round_ends.size() == max_rounds || result_.candidates[winner].single_cycle);
     fit.stop_reason = runs_.cancelled() ? GfStop::cancelled : all_rounds ? GfStop::epochs : GfStop::patience;
     return finish(winner, part, std::move(fit), slot.initial_nll);
   }
@@ -188,7 +189,7 @@ class Searcher {
     GfFit fit;
     fit.options = result_.candidates[winner].options;
     fit.options.layers = 0;
-    fit.flow = runs_.front(parts_.size() - 1, fit.options);
+    fit.flow = runs_.fixed_layers(parts_.size() - 1, fit.options);
     fit.stop_reason = GfStop::patience;
     return finish(winner, parts_.size() - 1, std::move(fit), std::nullopt);
   }
@@ -216,7 +217,7 @@ class Searcher {
   }
 
   const GfOptions& options_;
-  std::vector<SearchPart> parts_;  ///< the folds, and behind several of them the training and validation rows
+  std::vector<SearchPart> parts_;  ///< the folds, and after several of them the training and validation rows
   std::size_t folds_;
   std::string fingerprint_;
   GfSearchState state_;
@@ -225,7 +226,8 @@ class Searcher {
 };
 
 void check_search(const arma::mat& x, const arma::mat& validation, const GfSearchOptions& search) {
-  require(validation.n_rows > 0, "search_gf: there are no validation rows to choose by; pass some, or use fit_gf");
+  require(validation.n_rows > 0,
+          "search_gf: there are no validation rows to compare candidates; pass some, or use fit_gf");
   require(search.effort > 0 && std::isfinite(search.effort), "GfSearchOptions::effort is ", search.effort,
           "; it must be positive");
   require(x.n_rows >= 2 && x.n_cols >= 1 && validation.n_cols == x.n_cols, "search_gf: ", x.n_rows, " × ", x.n_cols,

@@ -89,7 +89,7 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
     try {
       for (std::size_t t = 1; t < workers; ++t) helpers.emplace_back(work);
     } catch (const std::system_error&) {
-      // No more threads to be had: those that started, and this one, do all the work.
+      // No more threads are available: those that started, and this one, do all the work.
     }
     work();
   }
@@ -98,7 +98,7 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
 
 void for_each_block(std::size_t rows, const Execution& execution, const std::function<void(RowRange)>& body) {
   const std::size_t blocks = block_count(rows);
-  // Without a listener there is nothing to come back for between one block and the last.
+  // Without a callback there is no reason to stop between blocks.
   const std::size_t stride =
       execution.progress ? std::max<std::size_t>(16, blocks / 100) : std::max<std::size_t>(1, blocks);
   const BlasGuard blas;

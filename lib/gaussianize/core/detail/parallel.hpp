@@ -12,8 +12,8 @@
 
 namespace gaussianize::detail {
 
-/// Rows are worked on in blocks of this many, whatever the number of threads, so that the arithmetic, and with it
-/// every bit of a result, does not depend on that number.
+/// Rows are processed in blocks of this size, whatever the number of threads, so that no bit of a result depends on that
+/// number.
 inline constexpr std::size_t rows_per_block = 256;
 
 /// A half-open range of rows.
@@ -23,7 +23,7 @@ struct RowRange {
   std::size_t size() const { return end - begin; }
 };
 
-/// The number of blocks that `rows` rows make, and the rows of one of them.
+/// The number of blocks of `rows` rows, and the rows of one block.
 constexpr std::size_t block_count(std::size_t rows, std::size_t block = rows_per_block) {
   return (rows + block - 1) / block;
 }
@@ -31,7 +31,7 @@ constexpr RowRange block_range(std::size_t index, std::size_t rows, std::size_t 
   return {index * block, std::min(rows, (index + 1) * block)};
 }
 
-/// What `threads` means in every options struct: 0 is one per hardware thread. Throws if it is negative.
+/// The number of threads for an option `threads`: 0 is one per hardware thread. Throws if it is negative.
 std::size_t resolve_threads(int threads);
 
 /// The one threading primitive: calls body(0), …, body(count − 1), each once, on up to `threads` threads (the caller's
@@ -39,7 +39,7 @@ std::size_t resolve_threads(int threads);
 /// the exception of the lowest index is rethrown, as a serial loop would.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
 
-/// parallel_for over the columns of a table; a DataError that `body(d)` throws says which column it was.
+/// parallel_for over the columns of a table; a DataError that `body(d)` throws gets the column in its message.
 template <class Body>
 void parallel_for_columns(std::size_t columns, int threads, Body body) {
   parallel_for(columns, threads, [&](std::size_t d) {
@@ -51,12 +51,12 @@ void parallel_for_columns(std::size_t columns, int threads, Body body) {
   });
 }
 
-/// Calls body for every block of `rows_per_block` rows, in parallel, and reports progress in rows now and then. Throws
-/// Cancelled if the callback asks for it. BLAS stays on one thread throughout.
+/// Calls body for every block of `rows_per_block` rows, in parallel, and reports progress in rows. Throws Cancelled if the
+/// callback stops it. BLAS stays on one thread throughout.
 void for_each_block(std::size_t rows, const Execution& execution, const std::function<void(RowRange)>& body);
 
-/// Sums `parts` in a fixed binary tree: part i takes part i + stride for stride = 1, 2, 4, …. The shape depends on the
-/// number of parts alone, so the rounding does too. `add(a, b)` performs a += b. Requires at least one part.
+/// Sums `parts` in a fixed binary tree: part i takes part i + stride for stride = 1, 2, 4, …. The tree depends
+/// only on the number of parts, so the rounding does too. `add(a, b)` performs a += b. Requires at least one part.
 template <class T, class Add>
 T tree_sum(std::vector<T> parts, Add add) {
   for (std::size_t stride = 1; stride < parts.size(); stride *= 2)
@@ -73,9 +73,8 @@ T reduce_rows(std::size_t rows, int threads, Map map, Add add, std::size_t block
   return tree_sum(std::move(parts), add);
 }
 
-/// Holds OpenBLAS to one thread while any guard lives, and puts the former number back when the last one goes:
-/// OpenBLAS's own threading changes the last bits of a product with the number of threads. Does nothing with another
-/// BLAS.
+/// Keeps OpenBLAS on one thread while any guard exists; the last one restores the former number. OpenBLAS's own
+/// threading changes the last bits of a product with the number of threads. Does nothing with another BLAS.
 class BlasGuard {
  public:
   BlasGuard();

@@ -39,7 +39,7 @@ std::vector<std::size_t> permutation(std::size_t n, RandomStream& stream) {
 }
 
 std::vector<std::size_t> subsample(std::size_t n, std::size_t count, RandomStream& stream) {
-  require(count <= n, "subsample: ", count, " distinct rows asked of ", n);
+  require(count <= n, "subsample: ", count, " distinct rows requested of ", n);
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = 0; i < count; ++i) std::swap(order[i], order[i + stream.below(n - i)]);

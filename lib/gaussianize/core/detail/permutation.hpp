@@ -9,7 +9,7 @@
 
 namespace gaussianize::detail {
 
-/// Philox4x64 with ten rounds: the bijection of a 256-bit counter under a 128-bit key that RandomStream walks through.
+/// Philox4x64 with ten rounds: the bijection of a 256-bit counter under a 128-bit key that RandomStream evaluates.
 std::array<std::uint64_t, 4> philox(std::array<std::uint64_t, 4> counter, std::array<std::uint64_t, 2> key);
 
 /// A uniformly random permutation of 0 … n − 1 (Fisher–Yates).

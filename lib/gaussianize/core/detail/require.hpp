@@ -17,8 +17,8 @@ std::string concat(const Parts&... parts) {
   return text.str();
 }
 
-/// Throws std::invalid_argument, the type of every caller's mistake, unless `condition` holds. The message states
-/// what was given and how to mend it; its parts are joined only when it is needed.
+/// Throws std::invalid_argument, the type for every mistake of the caller, unless `condition` holds. The message states
+/// what was given and how to fix it; its parts are joined only if it is thrown.
 template <class... Parts>
 void require(bool condition, const Parts&... message) {
   if (!condition) throw std::invalid_argument(concat(message...));

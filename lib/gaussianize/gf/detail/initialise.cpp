@@ -8,19 +8,19 @@
 #include "gaussianize/core/detail/permutation.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/gf/adam.hpp"
 #include "gaussianize/gf/detail/engine.hpp"
+#include "gaussianize/gf/detail/optimizer.hpp"
 #include "gaussianize/marginal/bandwidth.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize::detail {
 namespace {
 
-/// At most `most` distinct rows, in the order of x.
-arma::mat some_rows(const arma::mat& x, std::size_t most, Seed seed) {
-  if (x.n_rows <= most) return x;
+/// At most `max_rows` distinct rows, in the order of x.
+arma::mat some_rows(const arma::mat& x, std::size_t max_rows, Seed seed) {
+  if (x.n_rows <= max_rows) return x;
   RandomStream stream(seed, Purpose::subsample);
-  const std::vector<std::size_t> chosen = subsample(x.n_rows, most, stream);
+  const std::vector<std::size_t> chosen = subsample(x.n_rows, max_rows, stream);
   arma::uvec rows(chosen.size());
   std::copy(chosen.begin(), chosen.end(), rows.begin());
   return x.rows(rows);
@@ -34,20 +34,20 @@ TrainableRotation random_start(std::size_t index, std::size_t dimension, const G
   return random_patch_rotation(side, o.patch, std::min(o.reflections, o.patch * o.patch), stream);
 }
 
-/// What the output of a layer is to be distributed like.
+/// The distribution that the output of a layer should have.
 enum class Target { normal, logistic };
 
 Link link_of(const GfOptions& o) {
   return o.layer == LayerMap::paper ? Link::probit : Link::logit;
 }
 
-/// A logit's output is logistic where the fixed map to N(0, I) follows, behind the last layer.
+/// A logit's output is logistic where the fixed map to N(0, I) follows, after the last layer.
 Target target_of(bool last_layer, const GfOptions& o) {
   return last_layer && o.layer == LayerMap::straight ? Target::logistic : Target::normal;
 }
 
-/// The share of rows below the place where F = p. A logit makes of F = p the value c·log(p/(1 − p)), of which a normal
-/// column has another share below it than p.
+/// The share of rows below the point where F = p. A logit maps F = p to c·log(p/(1 − p)); the share of a normal column
+/// below that value differs from p.
 double row_share(double p, Link link, Target target) {
   if (link == Link::probit || target == Target::logistic) return p;
   return normal_cdf(logit_scale * std::log(p / (1 - p)));
@@ -71,10 +71,11 @@ arma::vec place_anchors(const arma::vec& column, std::size_t anchors, Initialisa
   return mu;
 }
 
-/// Rule-of-thumb bandwidths for random anchors. Quantile anchors also tell where rows crowd: there twice the local
-/// distance between anchors is enough, down to a fiftieth of the rule. The outermost kernels of a logit begin with the
-/// bandwidth c·scale: the widest kernel alone decides how steep the map is beyond the rows, and of c it only
-/// standardises. Narrower ones would throw a row that lies a little outside farther out at every layer.
+/// Rule-of-thumb bandwidths for random anchors. Quantile anchors are close together where rows are dense: there the
+/// bandwidth is twice the local distance between anchors, at least a fiftieth of the rule of thumb. The outermost
+/// kernels of a logit start with the bandwidth c·scale: the widest kernel decides the slope of the map beyond the rows,
+/// and with c·scale it only standardises. With narrower ones, a row a little outside would move farther out at every
+/// layer.
 void set_bandwidths(double scale, Initialisation init, Link link, const arma::vec& mu,
                     arma::subview_col<double> log_scale) {
   const double widest = rule_of_thumb_bandwidth(scale, mu.n_elem);
@@ -99,25 +100,25 @@ LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, Target target
     mixture.mu.col(d) = place_anchors(x.col(d), anchors, o.init, link, target, stream);
     const double scale = arma::stddev(x.col(d), 1);
     if (!(scale > 0))
-      throw DataError(concat("column ", d, " is constant where layer ", layer, " begins: it has no density"));
+      throw DataError(concat("column ", d, " is constant in the input of layer ", layer, ": it has no density"));
     set_bandwidths(scale, o.init, link, mixture.mu.col(d), mixture.log_scale.col(d));
   });
   return mixture;
 }
 
-/// The mixtures whose laws are closest to those of tabulated maps: maximum likelihood on the maps' own quantiles, by a
-/// short run of Adam from where quantile anchors start.
+/// The mixtures whose distributions are closest to those of spline maps: maximum likelihood on the maps' own quantiles,
+/// by a short run of Adam from where quantile anchors start.
 ///
 /// A logit that is fitted by likelihood gives logistic columns; where a normal one is wanted it is therefore fitted to
-/// places whose images are logistic.
+/// points whose images are logistic.
 LogisticMixture to_mixture(const SplineMarginal& tables, std::size_t layer, Target target, const GfOptions& o) {
   constexpr std::size_t points = 512;
   constexpr std::uint64_t steps = 300;
   arma::mat x(points, tables.columns.size());
-  const bool logistic_places = link_of(o) == Link::logit && target == Target::normal;
+  const bool logistic_points = link_of(o) == Link::logit && target == Target::normal;
   for (std::size_t i = 0; i < points; ++i) {
     const double p = (static_cast<double>(i) + 0.5) / static_cast<double>(points);
-    x.row(i).fill(logistic_places ? logit_scale * std::log(p / (1 - p)) : normal_quantile(p));
+    x.row(i).fill(logistic_points ? logit_scale * std::log(p / (1 - p)) : normal_quantile(p));
   }
   apply_inverse(tables, x);
   GfParameters fitted{{{Identity{}, fit_mixture(x, layer, Target::logistic, o)}}};
@@ -128,7 +129,7 @@ LogisticMixture to_mixture(const SplineMarginal& tables, std::size_t layer, Targ
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   for (std::uint64_t i = 0; i < steps; ++i) {
     engine.loss_and_gradient(fitted, x, rows, gradient);
-    step(fitted, gradient, adam, learning_rate({.learning_rate = 0.02}, {}, i, steps), {});
+    adam_step(fitted, gradient, adam, learning_rate({.learning_rate = 0.02}, {}, i, steps), {});
   }
   return fitted.layers[0].marginal;
 }
@@ -164,7 +165,7 @@ GfParameters from_rbig(const std::vector<Layer>& layers, const GfOptions& o) {
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const auto* tables = std::get_if<SplineMarginal>(&layers[l].marginal);
     require(tables != nullptr, "from_rbig: layer ", l,
-            " has no tabulated marginal; pass RBIG's layers after the standardising one");
+            " has no spline marginal; pass RBIG's layers after the standardising one");
     GfLayer layer;
     if (const auto* orthogonal = std::get_if<Orthogonal>(&layers[l].rotation))
       layer.rotation = to_householder(orthogonal->q);

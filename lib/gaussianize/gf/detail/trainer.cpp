@@ -8,9 +8,9 @@
 #include "gaussianize/core/detail/permutation.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/gf/detail/fingerprint.hpp"
 #include "gaussianize/gf/detail/fixed_layers.hpp"
 #include "gaussianize/gf/detail/initialise.hpp"
+#include "gaussianize/gf/detail/resolve_options.hpp"
 #include "gaussianize/marginal/detail/round_to_grid.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 
@@ -18,19 +18,19 @@ namespace gaussianize::detail {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double recovery = 1.01;  // of the learning rate, with every step that goes well
+constexpr double rate_recovery = 1.01;  // growth of rate_factor with every step that is finite
 
 }  // namespace
 
-Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Flow* front)
+Trainer::Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Flow* fixed_layers)
     : options_(resolve(options, x.n_rows, x.n_cols)),
       engine_(std::min<std::size_t>(options_.batch, x.n_rows), options_.threads) {
-  check(options_, x.n_cols);
-  front_ = front ? *front : fit_fixed_layers(x, options_);
-  training_ = through_front(x);
-  // Training amplifies the last bit; data in other units, which differ by it, train alike on a copy without it.
+  check_options(options_, x.n_cols);
+  fixed_ = fixed_layers ? *fixed_layers : fit_fixed_layers(x, options_);
+  training_ = through_fixed_layers(x);
+  // Training amplifies the last bit, in which data in other units differ: it is removed by rounding.
   training_.x = round_to_grid(training_.x, options_.threads);
-  if (validation.n_rows > 0) validation_ = through_front(validation);
+  if (validation.n_rows > 0) validation_ = through_fixed_layers(validation);
   batches_ = (x.n_rows + options_.batch - 1) / options_.batch;
   fingerprint_ = fingerprint(x, validation, options_);
 }
@@ -42,18 +42,18 @@ TrainerState Trainer::fresh(const GfParameters* start) {
 
 TrainerState Trainer::resumed(const Checkpoint& checkpoint, const GfParameters* start) {
   if (start) adopt(*start);
-  // Any start gives the shapes, and any rows a start: what it holds is overwritten.
+  // Only the shapes of this start matter, so any rows will do: its numbers are overwritten.
   RandomStream stream(options_.seed, Purpose::anchors);
-  const arma::mat any = random_normal(100, front_.dimension, stream);
+  const arma::mat any = random_normal(100, fixed_.dimension, stream);
   return unpack(checkpoint, fingerprint_, state_from(start ? *start : initialise(any, options_)));
 }
 
 void Trainer::adopt(const GfParameters& start) {
   require(!start.layers.empty(), "fit_gf: the start has no layers");
   for (std::size_t l = 0; l < start.layers.size(); ++l)
-    require(start.layers[l].marginal.mu.n_cols == front_.dimension, "fit_gf: layer ", l, " of the start has ",
-            start.layers[l].marginal.mu.n_cols, " columns and the data ", front_.dimension);
-  check({front_.dimension, to_layers(start)});
+    require(start.layers[l].marginal.mu.n_cols == fixed_.dimension, "fit_gf: layer ", l, " of the start has ",
+            start.layers[l].marginal.mu.n_cols, " columns and the data ", fixed_.dimension);
+  check({fixed_.dimension, to_layers(start)});
   options_.layers = start.layers.size();
   options_.marginals_per_rotation = 1;
   options_.first_anchors = start.layers.front().marginal.mu.n_rows;
@@ -99,17 +99,17 @@ bool Trainer::out_of_patience() const {
   return options_.patience > 0 && chooses_epoch() && state_.epoch - state_.best_epoch >= options_.patience;
 }
 
-Trainer::Rows Trainer::through_front(const arma::mat& x) const {
+Trainer::Rows Trainer::through_fixed_layers(const arma::mat& x) const {
   Rows rows{x, 0.0};
   arma::vec log_det(x.n_rows, arma::fill::zeros);
-  for (const Layer& layer : front_.layers) apply_to_rows(layer, rows.x, log_det, options_.threads);
+  for (const Layer& layer : fixed_.layers) apply_to_rows(layer, rows.x, log_det, options_.threads);
   rows.mean_log_det = arma::mean(log_det);
   return rows;
 }
 
 double Trainer::nll(const GfParameters& parameters, const Rows& rows) const {
   if (rows.x.n_rows == 0) return nan;
-  const Flow flow{front_.dimension, to_layers(parameters)};
+  const Flow flow{fixed_.dimension, to_layers(parameters)};
   return -arma::mean(log_density(flow, rows.x, {.threads = options_.threads})) - rows.mean_log_det;
 }
 
@@ -139,7 +139,7 @@ double Trainer::train_batch(std::span<const std::size_t> rows) {
   double loss = engine_.loss_and_gradient(state_.parameters, training_.x, rows, gradient_);
   double norm = gradient_norm();
   if (std::isfinite(loss) && std::isfinite(norm)) {
-    state_.rate_factor = std::min(1.0, recovery * state_.rate_factor);
+    state_.rate_factor = std::min(1.0, rate_recovery * state_.rate_factor);
   } else {
     state_.parameters = state_.previous;
     state_.adam = state_.previous_adam;
@@ -161,7 +161,7 @@ void Trainer::take_step(double norm) {
     for (const ParameterBlock& block : blocks(gradient_))
       for (std::size_t i = 0; i < block.count; ++i) block.values[i] *= options_.clip_norm / norm;
   rate_ = rate_at(step_number());
-  step(state_.parameters, gradient_, state_.adam, rate_, options_.adam);
+  adam_step(state_.parameters, gradient_, state_.adam, rate_, options_.adam);
   limit_bandwidths(state_.parameters, options_.marginal_layer, options_.threads);
 }
 
@@ -171,7 +171,7 @@ double Trainer::rate_at(std::uint64_t number) const {
 
 void Trainer::update_average() {
   if (options_.average_decay == 0) return;
-  // A short memory at first forgets the start.
+  // The decay is smaller at first, so that the start is forgotten.
   const auto steps = static_cast<double>(state_.adam.steps);
   const double share = 1 - std::min(options_.average_decay, (1 + steps) / (10 + steps));
   const auto now = blocks(state_.parameters);
@@ -194,22 +194,23 @@ double Trainer::gradient_norm() {
 }
 
 void Trainer::fail(double loss) {
-  Location place;
+  Location location;
   std::string what = concat("the training loss is ", loss);
   for (const ParameterBlock& block : blocks(gradient_))
-    for (std::size_t i = 0; i < block.count && !place.layer; ++i)
+    for (std::size_t i = 0; i < block.count && !location.layer; ++i)
       if (!std::isfinite(block.values[i])) {
-        place.layer = block.layer;
-        if (!block.name.ends_with(" v")) place.dimension = i / block.rows;  // a reflection belongs to no one column
+        location.layer = block.layer;
+        if (!block.name.ends_with(" v"))
+          location.dimension = i / block.rows;  // a reflection belongs to no single column
         what += concat(", the gradient of ", block.name, " is ", block.values[i]);
       }
-  throw NumericalError(what + "; undoing and shortening the step did not help: lower the learning rate", place);
+  throw NumericalError(what + "; undoing and shortening the step did not help: lower the learning rate", location);
 }
 
 void Trainer::end_of_epoch() {
   const double loss = nll(evaluated(), validation_);
-  const double judged = std::isnan(loss) ? state_.epoch_loss / static_cast<double>(state_.epoch_rows) : loss;
-  end_epoch(options_.schedule, state_.schedule, judged);
+  const double monitored = std::isnan(loss) ? state_.epoch_loss / static_cast<double>(state_.epoch_rows) : loss;
+  end_epoch(options_.schedule, state_.schedule, monitored);
   ++state_.epoch;
   if (!chooses_epoch() || loss < state_.best_loss) {
     state_.best = evaluated();
@@ -248,9 +249,9 @@ void Trainer::save() {
 
 GfFit Trainer::result(GfStop reason) {
   GfFit fit;
-  // Cut short before any epoch was judged, the start is still the best that is known.
+  // If it was stopped before the end of the first epoch, `best` is the start.
   const GfParameters& kept = validation_.x.n_rows > 0 ? state_.best : evaluated();
-  fit.flow = front_;
+  fit.flow = fixed_;
   for (Layer& layer : to_layers(kept)) fit.flow.layers.push_back(std::move(layer));
   fit.trained = kept;
   fit.options = options_;

@@ -19,8 +19,10 @@ namespace gaussianize::detail {
 /// search_gf, which check the data.
 class Trainer {
  public:
-  /// `front`, if given, is what fit_fixed_layers makes of x and options: a search fits it once for many trainers.
-  Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options, const Flow* front = nullptr);
+  /// `fixed_layers`, if given, are those that fit_fixed_layers returns for x and options: a search fits them once for
+  /// many trainers.
+  Trainer(const arma::mat& x, const arma::mat& validation, const GfOptions& options,
+          const Flow* fixed_layers = nullptr);
 
   /// The state before the first step: from `start`, or initialised from the data.
   TrainerState fresh(const GfParameters* start);
@@ -30,14 +32,14 @@ class Trainer {
 
   GfFit run(TrainerState state);
 
-  /// Ends the run after `epochs` epochs of its schedule and returns what it has then, whatever the validation rows say.
+  /// Ends the run after `epochs` epochs of its schedule and returns the parameters then, whatever the validation loss.
   void stop_after(std::size_t epochs) { last_epoch_ = epochs; }
 
  private:
   /// Rows in the space where the trained layers begin.
   struct Rows {
     arma::mat x;
-    double mean_log_det = 0.0;  ///< of the fixed layers in front
+    double mean_log_det = 0.0;  ///< of the fixed layers
   };
 
   class Clock {
@@ -48,10 +50,10 @@ class Trainer {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   };
 
-  /// Checks a start of the caller's own and takes its shape for the options'.
+  /// Checks a start that the caller gave and sets the options to its shape.
   void adopt(const GfParameters& start);
   TrainerState state_from(const GfParameters& start) const;
-  Rows through_front(const arma::mat& x) const;
+  Rows through_fixed_layers(const arma::mat& x) const;
   double nll(const GfParameters& parameters, const Rows& rows) const;
   const GfParameters& evaluated() const { return options_.average_decay > 0 ? state_.average : state_.parameters; }
   std::uint64_t step_number() const { return state_.epoch * batches_ + state_.batch; }
@@ -76,17 +78,18 @@ class Trainer {
 
   GfOptions options_;
   GfEngine engine_;
-  Flow front_;
+  Flow fixed_;
   Rows training_, validation_;
   std::size_t batches_ = 0;
-  std::size_t last_epoch_ = 0;  ///< 0: all are run, and the validation rows choose
+  std::size_t last_epoch_ = 0;  ///< 0: all are run, and the validation loss chooses one
   std::string fingerprint_;
   TrainerState state_;
   GfParameters gradient_;
   double rate_ = 0.0;
   double seconds_before_ = 0.0;
   double last_checkpoint_ = 0.0;
-  double steps_began_ = 0.0;  ///< on the clock: the start, which takes long for images, tells nothing of the steps
+  double steps_began_ =
+      0.0;  ///< on the clock: the initialisation, slow for images, is not counted in the time per step
   std::size_t steps_here_ = 0;
   Clock clock_;
 };

@@ -1,6 +1,7 @@
 #include "gaussianize/gf/detail/trainer_state.hpp"
 
 #include <cmath>
+#include <cstring>
 
 #include "gaussianize/core/detail/require.hpp"
 
@@ -25,8 +26,8 @@ void for_each_set(TrainerState& state, Visit visit) {
 /// A counter as a checkpoint holds it. Any other double would not fit one.
 template <class Count>
 Count checked_count(double number) {
-  constexpr double most = 9007199254740992.0;
-  require(number >= 0 && number <= most && number == std::floor(number), "resume: a counter of the checkpoint is ",
+  constexpr double max_count = 9007199254740992.0;
+  require(number >= 0 && number <= max_count && number == std::floor(number), "resume: a counter of the checkpoint is ",
           number, "; it must be a whole number: start the fit again");
   return static_cast<Count>(number);
 }
@@ -58,7 +59,32 @@ void for_each_number(TrainerState& state, Visit visit) {
 
 constexpr arma::uword report_columns = 5;
 
+/// A hash of the bits of a matrix.
+std::uint64_t digest(const arma::mat& x) {
+  std::uint64_t hash = 0xCBF29CE484222325ULL ^ x.n_rows;
+  for (const double value : x) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    hash = (hash ^ bits) * 0x100000001B3ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
 }  // namespace
+
+std::string fingerprint(const arma::mat& x, const arma::mat& validation, const GfOptions& o) {
+  return concat(x.n_rows, "x", x.n_cols, " rows ", std::hex, digest(x), " validation ", digest(validation), std::dec,
+                " seed ", o.seed.value, " layer ", static_cast<int>(o.layer), " layers ", o.layers, " anchors ",
+                o.first_anchors, " ", o.anchors, " reflections ", o.reflections, " rotations ",
+                static_cast<int>(o.rotations), " patch ", o.patch, " rotate_first ", o.rotate_first, " weights ",
+                o.train_weights, " marginals ", o.marginals_per_rotation, " init ", static_cast<int>(o.init), " ",
+                o.init_rows, " kde_front ", o.marginal_layer, " batch ", o.batch, " epochs ", o.epochs, std::hexfloat,
+                " rate ", o.schedule.learning_rate, " schedule ", static_cast<int>(o.schedule.kind), " ",
+                o.schedule.warm_up_steps, " ", o.schedule.plateau_patience, " adam ", o.adam.beta1, " ", o.adam.beta2,
+                " ", o.adam.epsilon, " ", o.adam.amsgrad, " clip ", o.clip_norm, " average ", o.average_decay,
+                " patience ", o.patience, o.whitening_layer ? " whitened" : "");
+}
 
 Checkpoint pack(TrainerState& state, const std::string& fingerprint) {
   Checkpoint checkpoint;
@@ -83,13 +109,14 @@ Checkpoint pack(TrainerState& state, const std::string& fingerprint) {
 }
 
 TrainerState unpack(const Checkpoint& checkpoint, const std::string& fingerprint, TrainerState state) {
-  const auto word = [&](const char* key) {
+  const auto metadata = [&](const char* key) {
     const auto found = checkpoint.metadata.find(key);
     return found == checkpoint.metadata.end() ? std::string() : found->second;
   };
-  require(word("kind") == "gf-checkpoint", "resume: this is not a checkpoint of a GF fit");
-  require(word("fingerprint") == fingerprint, "resume: the checkpoint belongs to another fit: it was made with\n  ",
-          word("fingerprint"), "\nand this fit is\n  ", fingerprint, "\nresume with the same data, options and seed");
+  require(metadata("kind") == "gf-checkpoint", "resume: this is not a checkpoint of a GF fit");
+  require(metadata("fingerprint") == fingerprint, "resume: the checkpoint belongs to another fit: it was made with\n  ",
+          metadata("fingerprint"), "\nand this fit is\n  ", fingerprint,
+          "\nresume with the same data, options and seed");
   const auto tensor = [&](const std::string& name, arma::uword rows, arma::uword columns) -> const arma::mat& {
     const auto found = checkpoint.tensors.find(name);
     require(found != checkpoint.tensors.end(), "resume: the checkpoint lacks '", name, "'");

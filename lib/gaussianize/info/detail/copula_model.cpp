@@ -136,7 +136,7 @@ arma::vec rbig_information(const Scores& scores, const MeasureOptions& options) 
   rbig.rotation = RotationKind::automatic;
   rbig.first_map = FirstMap::whitening;
   rbig.search = false;
-  rbig.step = 1;
+  rbig.step_fraction = 1;
   rbig.first_bandwidth = BandwidthRule::rule_of_thumb;
   rbig.stop = StoppingRule::information;
   rbig.patience = 3;

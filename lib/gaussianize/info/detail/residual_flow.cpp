@@ -39,7 +39,7 @@ Flow fit_half(const arma::mat& z, const MeasureOptions& options) {
   RbigOptions rbig;
   rbig.rotation = RotationKind::sliced;
   rbig.search = false;
-  rbig.step = 0.5;
+  rbig.step_fraction = 0.5;
   rbig.max_layers = 150;
   rbig.patience = 10;
   rbig.validation_fraction = 0.2;

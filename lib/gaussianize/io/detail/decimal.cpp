@@ -26,7 +26,7 @@ const char* take_digits(const char* p, const char* last, std::uint64_t& number) 
   return p;
 }
 
-/// Reads e±digits at p, if that is what stands there. Exponents that no file is long enough to make up for are held.
+/// Reads e±digits at p, if there is one. Exponents larger than any file could offset are capped.
 const char* take_exponent(const char* p, const char* last, std::int64_t& exponent) {
   if (p == last || (*p != 'e' && *p != 'E')) return p;
   const char* q = p + 1;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int gzip_window = 15 + 16;  // the largest window, in gzip's frame
 
-/// A z_stream that reads `bytes`, handed on in pieces that zlib can count.
+/// A z_stream that reads `bytes` in pieces whose size fits zlib's integers.
 struct Stream {
   z_stream z{};
   std::span<const std::byte> rest;
@@ -70,7 +70,7 @@ class Output {
 void inflate_member(Stream& stream, Output& output, const std::string& name, std::size_t limit) {
   for (int status = Z_OK; status != Z_STREAM_END;) {
     if (output.room().empty() && !output.grow())
-      throw FileError(concat(name, ": grows beyond ", limit,
+      throw FileError(concat(name, ": exceeds ", limit,
                              " bytes when it is unpacked, as files made to fill the memory do; "
                              "if you trust it, unpack it yourself (gunzip)"));
     output.use(stream.run(output.room(), status, [](z_stream* z, bool) { return inflate(z, Z_NO_FLUSH); }));
@@ -89,9 +89,9 @@ bool is_gzip(std::span<const std::byte> bytes) {
 }
 
 std::size_t gunzip_limit(std::size_t compressed_size) {
-  constexpr std::size_t ratio = 100, least = std::size_t{256} << 20;
-  constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max();
-  return compressed_size > most / ratio ? most : std::max(least, ratio * compressed_size);
+  constexpr std::size_t ratio = 100, min_limit = std::size_t{256} << 20;
+  constexpr std::size_t max_limit = std::numeric_limits<std::ptrdiff_t>::max();
+  return compressed_size > max_limit / ratio ? max_limit : std::max(min_limit, ratio * compressed_size);
 }
 
 std::vector<std::byte> gunzip(std::span<const std::byte> bytes, const std::string& name, std::size_t limit) {

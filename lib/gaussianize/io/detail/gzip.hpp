@@ -10,8 +10,8 @@ namespace gaussianize::detail {
 /// Whether the bytes begin as a gzip file does.
 bool is_gzip(std::span<const std::byte> bytes);
 
-/// How large the content of a gzip file may become unless the caller says otherwise: 100 times the file, or 256 MiB if
-/// that is more. Real tables shrink by less; a file made to fill the memory by up to 1032, which is deflate's limit.
+/// The default maximum size of the content of a gzip file: 100 times the file, or 256 MiB if that is more. Real tables
+/// shrink by less; a file made to fill the memory by up to 1032, which is deflate's limit.
 std::size_t gunzip_limit(std::size_t compressed_size);
 
 /// The content of a gzip file, of all its members one after the other. Zeros after the last are padding. Throws

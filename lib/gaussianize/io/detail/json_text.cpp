@@ -31,7 +31,7 @@ class MapSax final : public StrictSax {
   }
   bool string(std::string& text) override {
     if (!begun_) return refuse("not a map");
-    return items.emplace(std::move(key_), std::move(text)).second || refuse("a key stands twice");
+    return items.emplace(std::move(key_), std::move(text)).second || refuse("a key appears twice");
   }
   std::map<std::string, std::string> items;
 

@@ -6,15 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "gaussianize/flow/checkpoint.hpp"
 #include "gaussianize/io/model_file.hpp"
 
 namespace gaussianize::detail {
 
-// A model as the bytes of its file: safetensors, format version 2, sealed by a checksum. Metadata are
+// A model as the bytes of its file: safetensors, format version 2, with a checksum. Metadata are
 //
-//   checksum        see checksum.hpp
+//   checksum        see tensor_storage.hpp
 //   format          "gaussianize-model"
-//   format_version  "2"; files of version 1 are read too: they know fewer kinds of marginals
+//   format_version  "2"; files of version 1, with fewer kinds of marginals, are read too
 //   kind            as in Model
 //   dimension       D
 //   layers          L
@@ -36,7 +37,7 @@ namespace gaussianize::detail {
 //   layer.N.affine.shift, .scale              F64 [D]
 //   layer.N.table.…                           see table_members.hpp
 //   layer.N.mixture.mu, .log_scale            F64 [K, D]; column d is the mixture of dimension d
-//   layer.N.mixture.logit                     F64 [K, D]; weighted mixtures alone
+//   layer.N.mixture.logit                     F64 [K, D]; only of weighted mixtures
 //   calibration                               F64 [C], increasing
 
 /// The bytes of a model's file; equal models give equal bytes. Throws std::invalid_argument if the model is not valid.
@@ -45,7 +46,7 @@ std::vector<std::byte> encode_model(const Model& model);
 /// The reverse, to the last bit. Throws FileError, beginning with `name`, for anything but such bytes of a valid model.
 Model decode_model(std::span<const std::byte> file, const std::string& name);
 
-/// What is wrong with a model, in plain words and by the names of its tensors; empty if nothing is.
+/// What is wrong with a model, with the names of its tensors; empty if nothing is.
 std::string model_problem(const Model& model);
 
 /// The same for one table; the message begins with the name of the member.
@@ -57,7 +58,23 @@ std::string patch_problem(const PatchRotation& rotation, std::size_t dimension);
 /// "layer.0003.rotation.q" of 3 and "rotation.q".
 std::string layer_tensor(std::size_t layer, std::string_view member);
 
-/// What a mixture is called in the metadata's "structure".
-std::string mixture_word(Link link, bool weighted);
+/// The name of a mixture in the metadata's "structure".
+std::string mixture_name(Link link, bool weighted);
+
+// A checkpoint as the bytes of its file: safetensors, format version 1, with a checksum. Metadata are
+//
+//   checksum        see tensor_storage.hpp
+//   format          "gaussianize-bundle"
+//   format_version  "1"
+//   metadata        JSON object of strings, the checkpoint's own
+//
+// and tensors are the checkpoint's, each F64 [rows, columns].
+
+/// The bytes of a checkpoint's file; equal checkpoints give equal bytes. Throws std::invalid_argument if a tensor is
+/// named "__metadata__" or a text is not UTF-8.
+std::vector<std::byte> encode_checkpoint(const Checkpoint& checkpoint);
+
+/// The reverse, to the last bit. Throws FileError, beginning with `name`, for anything but such bytes.
+Checkpoint decode_checkpoint(std::span<const std::byte> file, const std::string& name);
 
 }  // namespace gaussianize::detail

@@ -56,12 +56,12 @@ Plan plan(const NumericArray& array, const std::vector<std::size_t>& columns) {
   for (std::size_t column : columns) {
     std::size_t offset = column;
     if (array.fortran_order) {
-      // The indices of the column, last first, and how far apart the elements of each lie.
+      // The indices of the column, last first, and the stride of each.
       offset = 0;
-      std::size_t apart = width_of(array) * array.shape[0];
+      std::size_t index_stride = width_of(array) * array.shape[0];
       for (std::size_t k = array.shape.size() - 1; k > 0; --k) {
-        apart /= array.shape[k];
-        offset += column % array.shape[k] * apart;
+        index_stride /= array.shape[k];
+        offset += column % array.shape[k] * index_stride;
         column /= array.shape[k];
       }
     }
@@ -108,7 +108,7 @@ Converter converter(ElementType type) {
     case ElementType::f8:
       return convert<double>;
   }
-  throw std::invalid_argument("no such element type");
+  throw std::invalid_argument("unknown element type");
 }
 
 void check_extent(const NumericArray& array, const std::string& name) {
@@ -121,7 +121,7 @@ void check_extent(const NumericArray& array, const std::string& name) {
   if (empty) throw DataError(concat(name, ": the array has no elements"));
   if (overflow || bytes != array.bytes.size())
     throw FileError(concat(name, ": the header promises ", overflow ? "more than 2^64" : concat(bytes),
-                           " bytes of numbers and ", array.bytes.size(), " follow; make the file again"));
+                           " bytes of numbers and ", array.bytes.size(), " follow; write the file again"));
 }
 
 /// The first column of row i that is not finite. Requires one.
@@ -131,7 +131,8 @@ std::size_t first_missing(const arma::mat& values, std::size_t i) {
   return c;
 }
 
-/// Removes, or refuses, the rows that are not finite, and keeps the first options.max_rows of the others.
+/// Removes the rows that are not finite, or throws for the first of them, and keeps the first options.max_rows of the
+/// others.
 void treat_missing(Table& table, const std::vector<std::size_t>& columns, const std::string& name,
                    const TableOptions& options, TableReport* report) {
   const arma::mat& values = table.values;
@@ -142,8 +143,8 @@ void treat_missing(Table& table, const std::vector<std::size_t>& columns, const 
 
   std::vector<arma::uword> kept;
   std::vector<std::size_t> dropped;
-  const std::size_t most = options.max_rows == 0 ? values.n_rows : options.max_rows;
-  for (std::size_t i = 0; i < values.n_rows && kept.size() < most; ++i) {
+  const std::size_t max_kept = options.max_rows == 0 ? values.n_rows : options.max_rows;
+  for (std::size_t i = 0; i < values.n_rows && kept.size() < max_kept; ++i) {
     if (complete[i] == 1) {
       kept.push_back(i);
     } else if (options.missing == Missing::drop) {
@@ -151,7 +152,7 @@ void treat_missing(Table& table, const std::vector<std::size_t>& columns, const 
     } else {
       const std::size_t c = first_missing(values, i);
       throw DataError(concat(name, ": row ", i, ", ", column_label(columns[c], {}), ": ", values(i, c),
-                             " is no finite number; fill it in, drop such rows, or leave the column out"));
+                             " is not a finite number; fill it in, drop such rows, or leave the column out"));
     }
   }
   if (kept.empty())
@@ -180,7 +181,7 @@ std::size_t size_of(ElementType type) {
     case ElementType::f8:
       return 8;
   }
-  throw std::invalid_argument("no such element type");
+  throw std::invalid_argument("unknown element type");
 }
 
 Table array_table(const NumericArray& array, const std::string& name, const TableOptions& options,

@@ -1,6 +1,6 @@
 #pragma once
 
-// For sources alone: it brings in nlohmann-json.
+// For sources only: it includes nlohmann-json.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace gaussianize::detail {
 
-/// Listens to a JSON parser and refuses everything; whoever derives from it lets through what its grammar has. Without
-/// a tree in memory, what a text costs is what the listener keeps of it.
+/// The handler of a JSON parser that refuses everything; a derived class accepts what its grammar allows. No tree is
+/// built, so memory is only what the handler keeps.
 class StrictSax : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return refuse("null is out of place"); }
@@ -31,9 +31,9 @@ class StrictSax : public nlohmann::json_sax<nlohmann::json> {
     return refuse("it is not valid JSON at byte " + std::to_string(position));
   }
 
-  /// Parses the whole text, true if it is let through; otherwise `problem` says why not.
+  /// Parses the whole text. True if it is accepted; otherwise `problem` is the reason.
   bool accept(std::string_view text) {
-    // The parser takes a zero byte for the end of its input and would overlook what follows.
+    // The parser takes a zero byte for the end of its input and would ignore what follows.
     if (text.find('\0') != std::string_view::npos) return refuse("it holds a zero byte");
     return nlohmann::json::sax_parse(text.begin(), text.end(), this);
   }

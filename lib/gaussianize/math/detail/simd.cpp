@@ -19,7 +19,7 @@ constexpr std::size_t widest_vector = 8;
 constexpr std::size_t backward_strip = 256;  // longer, since each kernel ends with a sum over the rows
 // Sums over rows run in this many interleaved parts, whatever the instruction set.
 constexpr std::size_t lanes = 32;
-constexpr double min_table_slope = 1e-300;
+constexpr double min_spline_slope = 1e-300;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double smallest_normal = std::numeric_limits<double>::min();

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "gaussianize/math/detail/table_loops.hpp"
+#include "gaussianize/math/detail/spline_loops.hpp"
 #include "gaussianize/math/link.hpp"
 
 namespace gaussianize::detail {
@@ -19,7 +19,7 @@ struct MixtureView {
   Link link = Link::probit;
 };
 
-/// What the backward pass of one dimension reads: the rows, both results of the forward pass, and their cotangents.
+/// The inputs of the backward pass of one dimension: the rows, both results of the forward pass, and their cotangents.
 struct MixtureRows {
   const double* x = nullptr;
   const double* z = nullptr;
@@ -32,17 +32,17 @@ struct MixtureRows {
 struct MixtureSums {
   double* mu = nullptr;     ///< Σ g
   double* scale = nullptr;  ///< Σ (t g + B σ′·inverse_scale)
-  double* weight = nullptr;  ///< Σ (A s + B σ′·inverse_scale), s = σ(t) where z < 0, else −σ(−t); null: not wanted
+  double* weight = nullptr;  ///< Σ (A s + B σ′·inverse_scale), s = σ(t) where z < 0, else −σ(−t); null: not computed
 };
 
 /// The vector loops of the library, one table of functions per instruction set. All work on contiguous arrays of n
-/// doubles that do not overlap (except in place where said) and give the same bits for an element whatever its
-/// position, n, or alignment. log and the quantiles have the same bits in every table too; exp and the mixture, which
-/// use fused operations where there are any, differ between tables in the last places. The bounds are what tests/math
-/// asserts, for every table.
+/// doubles that do not overlap (except in place where stated) and give the same bits for an element whatever its
+/// position, n, or alignment. log and the quantiles have the same bits in every table; exp and the mixture, which
+/// use fused operations where there are any, differ between tables in the last places. tests/math asserts
+/// the bounds for every table.
 struct SimdLoops {
   std::string_view name;  ///< "baseline", "avx2", "avx512"
-  TableLoops table;       ///< those of tabulated maps
+  SplineLoops table;      ///< those of spline maps and kernel sums
 
   /// y[i] = exp(x[i]), within 1.75 units of the last place. Underflows gradually, to 0 below −745.2; is infinite above
   /// 709.79 and NaN at NaN. y may be x.

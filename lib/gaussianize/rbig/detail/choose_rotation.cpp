@@ -3,6 +3,7 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/detail/negentropy.hpp"
 #include "gaussianize/marginal/detail/round_to_grid.hpp"
+#include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/find.hpp"
 
 namespace gaussianize::detail {
@@ -11,7 +12,7 @@ namespace {
 // A search only has to find good directions, not the best: the next layer searches again.
 constexpr int search_iterations = 10;
 constexpr std::size_t search_rows = 20000;
-constexpr std::size_t judging_rows = 10000;
+constexpr std::size_t negentropy_rows = 10000;
 
 RotationChoice search_ica(const arma::mat& x, std::size_t index, Seed seed, int threads) {
   RandomStream stream(seed, Purpose::rotation, index);
@@ -32,15 +33,15 @@ RotationChoice search_sliced(const arma::mat& x, std::size_t index, Seed seed, i
 
 RotationChoice search(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads);
 
-/// The candidate whose projections are jointly farthest from normal: J_m is what the layer's marginal maps can remove.
+/// The candidate with the largest J_m of its projections: the layer's marginal maps can remove that much.
 RotationChoice best_of_all(const arma::mat& x, std::size_t index, Seed seed, int threads) {
   RotationChoice best;
   double best_j_m = 0;
   for (const RotationKind kind : {RotationKind::pca, RotationKind::ica, RotationKind::sliced}) {
-    // Correlated columns hide everything else: principal axes come first.
+    // Correlation hides everything else, so principal axes come first.
     if (index == 0 && kind != RotationKind::pca) continue;
     RotationChoice candidate = search(x, kind, index, seed, threads);
-    const double j_m = kernel_negentropy(x * candidate.q, judging_rows, threads).value;
+    const double j_m = kernel_negentropy(x * candidate.q, negentropy_rows, threads).value;
     if (best.q.is_empty() || j_m > best_j_m) {
       best = std::move(candidate);
       best_j_m = j_m;
@@ -76,6 +77,20 @@ RotationChoice search(const arma::mat& x, RotationKind kind, std::size_t index, 
 RotationChoice choose_rotation(const arma::mat& x, RotationKind kind, std::size_t index, Seed seed, int threads) {
   const bool searches = kind != RotationKind::identity && kind != RotationKind::random;
   return search(searches ? round_to_grid(x, threads) : x, kind, index, seed, threads);
+}
+
+Estimate null_negentropy(std::size_t rows, std::size_t dimension, RotationKind kind, std::size_t report_rows, Seed seed,
+                         int threads) {
+  constexpr std::size_t replicates = 12;
+  arma::vec j_m(replicates);
+  for (std::size_t r = 0; r < replicates; ++r) {
+    RandomStream stream(seed, Purpose::null_distribution, r);
+    const arma::mat x = random_normal(rows, dimension, stream);
+    // Any index above 0: the contrasts change with it, the distribution of the result hardly does.
+    const RotationChoice choice = choose_rotation(x, kind, r + 1, seed, threads);
+    j_m[r] = kernel_negentropy(x * choice.q, report_rows, threads).value;
+  }
+  return {arma::mean(j_m), arma::stddev(j_m)};
 }
 
 }  // namespace gaussianize::detail

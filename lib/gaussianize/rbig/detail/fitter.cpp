@@ -9,17 +9,17 @@
 #include "gaussianize/marginal/detail/round_to_grid.hpp"
 #include "gaussianize/marginal/kde.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/rbig/detail/null_negentropy.hpp"
+#include "gaussianize/rbig/detail/choose_rotation.hpp"
 #include "gaussianize/rbig/detail/shrinkage.hpp"
 
 namespace gaussianize::detail {
 namespace {
 
-/// A layer has found something if its J_m exceeds the null mean by this many null standard deviations.
+/// A layer makes progress if its J_m exceeds the null mean by this many null standard deviations.
 constexpr double null_significance = 3.0;
-/// Of standardised rows, in any direction.
+/// Minimum standard deviation of standardised rows, in any direction.
 constexpr double min_row_spread = 1e-6;
-/// Of a straight tail after the first layer, relative to standardising.
+/// Minimum slope of a straight tail after the first layer, relative to standardising.
 constexpr double min_tail_slope = 0.8;
 
 double row_spread(const arma::vec& rows) {
@@ -55,7 +55,7 @@ RbigFitter::RbigFitter(const arma::mat& training, const arma::mat& validation, c
 bool RbigFitter::advance(std::size_t layers) {
   for (std::size_t added = 0; added < layers && !ended_; ++added) {
     fit_.layers.push_back(fit_layer(fit_.layers.size()));
-    ended_ = judge_and_stop() || fit_.layers.size() == options_.max_layers;
+    ended_ = update_and_stop() || fit_.layers.size() == options_.max_layers;
   }
   return ended_;
 }
@@ -115,13 +115,13 @@ SplineMarginal RbigFitter::fit_marginal(std::size_t index, RbigLayerReport& repo
   else
     parallel_for(marginal.columns.size(), options_.threads, fit);
   for (const MonotoneSpline& table : marginal.columns)
-    report.mean_blend += table.shrinkage / static_cast<double>(marginal.columns.size());
+    report.mean_shrinkage += table.shrinkage / static_cast<double>(marginal.columns.size());
   return marginal;
 }
 
 arma::vec RbigFitter::fitted_rows(const arma::vec& column) const {
-  const std::size_t most = options_.kde_rows;
-  return most > 0 && most < column.n_elem ? evenly_spaced(column.memptr(), column.n_elem, most) : column;
+  const std::size_t max_rows = options_.kde_rows;
+  return max_rows > 0 && max_rows < column.n_elem ? evenly_spaced(column.memptr(), column.n_elem, max_rows) : column;
 }
 
 MonotoneSpline RbigFitter::fit_column(std::size_t index, const arma::vec& rows) const {
@@ -131,9 +131,9 @@ MonotoneSpline RbigFitter::fit_column(std::size_t index, const arma::vec& rows) 
   return table;
 }
 
-/// Only the layer that meets the data may have heavy tails: composed, they would grow without bound. Nor may a later
-/// one be steeper far out than standardising is, or a row a little outside would be thrown farther out by every
-/// layer; or much flatter, or draws would be.
+/// Only the first layer may have heavy tails: composed, they would grow without bound. The tails of a later layer must
+/// not be steeper than those of standardising, or a row a little outside would move farther out at every layer; nor
+/// much flatter, or samples would.
 std::optional<TailFit> RbigFitter::tail_fit(std::size_t index, const arma::vec& rows) const {
   if (options_.tails == TailRule::kernel) return std::nullopt;
   if (index == 0) return TailFit{};
@@ -142,8 +142,8 @@ std::optional<TailFit> RbigFitter::tail_fit(std::size_t index, const arma::vec& 
 }
 
 MonotoneSpline RbigFitter::estimate_column(std::size_t index, const arma::vec& rows) const {
-  // A direction in which the rows do not differ, as collinear columns and N < D make, has no density of its own: it
-  // is given a narrow one.
+  // A direction in which the rows do not differ, as with collinear columns and N < D, has no density: a narrow one is
+  // used.
   if (!(arma::stddev(rows, 1) > min_row_spread)) return kde_spline(rows.memptr(), rows.n_elem, min_row_spread);
   const BandwidthRule rule = index == 0 ? options_.first_bandwidth : options_.bandwidth;
   const arma::vec searched = rule == BandwidthRule::rule_of_thumb ? rows : arma::vec(round_to_grid(rows, 1));
@@ -155,8 +155,8 @@ void RbigFitter::shrink_column(std::size_t index, const arma::vec& column, Monot
   table.scale = row_spread(column);
   table.shrinkage =
       cross_fitted_shrinkage(table, column.memptr(), column.n_elem, options_.min_shrinkage, tail_fit(index, column));
-  // The first layer's maps are the only ones that see the columns as they are: they go the whole way.
-  if (index > 0) table.shrinkage = 1 - options_.step * (1 - table.shrinkage);
+  // The first layer's maps, the only ones of the columns themselves, are applied in full.
+  if (index > 0) table.shrinkage = 1 - options_.step_fraction * (1 - table.shrinkage);
 }
 
 Estimate RbigFitter::j_m() const {
@@ -179,14 +179,14 @@ bool RbigFitter::made_progress() const {
     case StoppingRule::likelihood:
       return last.validation_nll < fit_.validation_nll;
     case StoppingRule::information:
-      // The first layer is judged by its own columns, which no rotation was chosen for.
+      // The first layer always counts: its columns were not chosen by a rotation.
       return fit_.layers.size() == 1 || last.j_m_before.value - fit_.null_negentropy.value >
                                             null_significance * fit_.null_negentropy.standard_error;
   }
   return false;
 }
 
-bool RbigFitter::judge_and_stop() {
+bool RbigFitter::update_and_stop() {
   if (made_progress()) keep_all();
   if (after_layer_ && !after_layer_(fit_)) return stop(StopReason::cancelled);
   // One column, or columns that are never mixed, are Gaussianized by the first layer; more would fit its noise.

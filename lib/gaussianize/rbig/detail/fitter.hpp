@@ -11,7 +11,7 @@
 
 namespace gaussianize::detail {
 
-/// Rows on their way through the layers.
+/// Rows after the layers so far.
 struct Rows {
   arma::mat x;
   arma::vec log_det;
@@ -21,13 +21,13 @@ struct Rows {
   double nll() const;  ///< NaN without rows
 };
 
-/// The greedy fit, one layer at a time, which can be interrupted between layers and taken up again.
+/// The greedy fit, one layer at a time, which can be interrupted between layers and continued.
 class RbigFitter {
  public:
   /// Called after every layer with the fit so far; returning false cancels it.
   using LayerCallback = std::function<bool(const RbigFit&)>;
 
-  /// `options` must outlive the fitter. `first` says which map comes first; automatic stands for columns.
+  /// `options` must outlive the fitter. `first` is the first map; automatic means columns.
   RbigFitter(const arma::mat& training, const arma::mat& validation, const RbigOptions& options, FirstMap first,
              LayerCallback after_layer);
 
@@ -37,7 +37,7 @@ class RbigFitter {
   /// The fit so far. Its flow may hold layers beyond `layers_kept`.
   const RbigFit& fit() const { return fit_; }
 
-  /// The fit so far, its flow cut after the kept layers. The fitter is spent.
+  /// The fit so far, its flow cut after the kept layers. The fitter must not be used afterwards.
   RbigFit take();
 
  private:
@@ -53,7 +53,7 @@ class RbigFitter {
   Estimate j_m() const;
   void keep_all();
   bool made_progress() const;
-  bool judge_and_stop();
+  bool update_and_stop();
   bool stop(StopReason reason);
 
   const RbigOptions& options_;

@@ -51,14 +51,14 @@ RbigCandidate candidate(FirstMap first, const RbigFit& fit) {
   return {std::string(name(first)), fit.validation_nll, fit.layers_kept};
 }
 
-/// The simplest model within one standard error of the best: RBIG has to beat the Gaussian by more than chance.
+/// Whether RBIG is not better than the Gaussian by more than one standard error.
 bool gaussian_is_enough(const arma::vec& gaussian, const arma::vec& rbig) {
   const Estimate gain = mean_estimate(rbig - gaussian);
   return !(gain.value > gain.standard_error || gain.value == arma::datum::inf);
 }
 
-/// Puts the Gaussian of the training rows in the place of the fit's flow if the validation rows do not ask for more.
-/// As many rows as columns have no covariance of full rank: that Gaussian does not compete.
+/// Replaces the fit's flow by the Gaussian of the training rows if RBIG is not better on the validation rows. With no
+/// more rows than columns the covariance has not full rank, and the Gaussian is not compared.
 void compare_with_gaussian(const arma::mat& training, const arma::mat& validation, int threads, RbigFit& fit) {
   if (training.n_rows <= training.n_cols + 1) return;
   Flow gaussian = fit_gaussian(training, threads);

@@ -6,11 +6,11 @@
 
 namespace gaussianize::detail {
 
-/// RBIG as `options` say, chosen by the validation rows: which map comes first, and RBIG or the Gaussian
-/// (RbigOptions::search). Needs validation rows and the likelihood rule.
+/// RBIG with a choice by validation loss between the first maps, and between RBIG and the Gaussian
+/// (RbigOptions::search). Requires validation rows and the likelihood rule.
 RbigFit search_rbig(const arma::mat& training, const arma::mat& validation, const RbigOptions& options);
 
-/// RBIG as `options` say, without choosing.
+/// RBIG without that choice.
 RbigFit fit_one_rbig(const arma::mat& training, const arma::mat& validation, const RbigOptions& options);
 
 }  // namespace gaussianize::detail

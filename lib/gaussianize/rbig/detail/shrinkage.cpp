@@ -12,7 +12,7 @@ namespace gaussianize::detail {
 namespace {
 
 constexpr std::size_t min_rows = 20;
-constexpr std::size_t max_judges = 4096;
+constexpr std::size_t max_evaluated = 4096;
 
 /// The first two derivatives of (S1) in α.
 class Objective {
@@ -47,7 +47,7 @@ class Objective {
   arma::vec z_, slope_, target_;
 };
 
-/// 0 or 1 for each number, as if by chance: the last round of splitmix64.
+/// A hash of the number to 0 or 1: the last round of splitmix64.
 std::size_t coin(std::uint64_t number) {
   number = (number + 1) * 0x9E3779B97F4A7C15U;
   number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
@@ -57,9 +57,9 @@ std::size_t coin(std::uint64_t number) {
 
 }  // namespace
 
-double best_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double least) {
+double best_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double min_shrinkage) {
   const Objective objective(table, x, n);
-  double low = least;
+  double low = min_shrinkage;
   double high = 1;
   if (objective(high).first >= 0) return high;
   if (objective(low).first <= 0) return low;
@@ -76,23 +76,23 @@ double best_shrinkage(const MonotoneSpline& table, const double* x, std::size_t 
   return shrinkage;
 }
 
-double cross_fitted_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double least,
+double cross_fitted_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double min_shrinkage,
                               std::optional<TailFit> tails) {
-  if (n < min_rows) return least;
-  // Of every two neighbouring rows one, so that both halves are alike in a file that is sorted; by chance, so that they
-  // are in one whose rows take turns.
+  if (n < min_rows) return min_shrinkage;
+  // One of every two neighbouring rows, so that both halves are alike if the rows are sorted; chosen by a hash, so that
+  // they are alike if the rows alternate.
   std::array<std::vector<double>, 2> halves;
   for (std::size_t i = 0; i < n; ++i) halves[(i + coin(i / 2)) % 2].push_back(x[i]);
   const double bandwidth = table.bandwidth * std::pow(2.0, 0.2);
   double sum = 0;
   for (const std::size_t h : {0, 1}) {
-    const std::vector<double>&seen = halves[h], &others = halves[1 - h];
-    MonotoneSpline estimate = kde_spline(seen.data(), seen.size(), bandwidth);
-    if (tails) fit_tails(estimate, seen.data(), seen.size(), *tails);
+    const std::vector<double>&fitted = halves[h], &others = halves[1 - h];
+    MonotoneSpline estimate = kde_spline(fitted.data(), fitted.size(), bandwidth);
+    if (tails) fit_tails(estimate, fitted.data(), fitted.size(), *tails);
     estimate.shift = table.shift;
     estimate.scale = table.scale;
-    const arma::vec judges = evenly_spaced(others.data(), others.size(), std::min(others.size(), max_judges));
-    sum += best_shrinkage(estimate, judges.memptr(), judges.n_elem, least);
+    const arma::vec evaluated = evenly_spaced(others.data(), others.size(), std::min(others.size(), max_evaluated));
+    sum += best_shrinkage(estimate, evaluated.memptr(), evaluated.n_elem, min_shrinkage);
   }
   return sum / 2;
 }

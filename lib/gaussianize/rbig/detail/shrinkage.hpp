@@ -8,18 +8,19 @@
 
 namespace gaussianize::detail {
 
-/// The blend of (T1), in [least, 1], that maximises the log likelihood of n values the table was not made from,
+/// The shrinkage of (T1), in [min_shrinkage, 1], that maximises the log likelihood of n values that the spline was not
+/// fitted to,
 ///
 ///   ℓ(α) = mean log((1 − α) z′ + α/s) − ½ mean ((1 − α) z + α (x − m)/s)²,                            (S1)
 ///
-/// which is concave in α. The table's own shift m and scale s say what is shrunk towards.
-double best_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double least);
+/// which is concave in α. The spline's shift m and scale s define the affine map it is shrunk towards.
+double best_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double min_shrinkage);
 
-/// The same for the rows a table is to be made from, without spending any: each half of the rows judges an estimate
-/// made from the other (with the bandwidth that half as many rows ask for), and the two answers are averaged. At most
-/// 4096 rows of each half judge. `tails`: as the table's own were fitted, if they were. Returns `least` for fewer than
-/// 20 rows.
-double cross_fitted_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double least,
+/// The same for the rows that the spline is fitted to, without held-out rows: each half of the rows is evaluated by the
+/// map fitted to the other (with the bandwidth for half as many rows), and the two results are averaged. At most 4096
+/// rows of each half are evaluated. `tails`: how the spline's own were fitted, if they were. Returns `min_shrinkage`
+/// for fewer than 20 rows.
+double cross_fitted_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double min_shrinkage,
                               std::optional<TailFit> tails);
 
 }  // namespace gaussianize::detail

@@ -9,12 +9,12 @@ namespace gaussianize::detail {
 
 /// Steps of a candidate's first round, before they are made whole epochs.
 inline constexpr double first_round_steps = 400;
-/// Rounds of the one that is left, if each lowers its loss. A cycle in one go is as long as all of them.
+/// Rounds of the last candidate, if each lowers its loss. A single cycle is as long as all of them.
 inline constexpr std::size_t max_rounds = 5;
 
-/// What a search in `folds` folds tries for `rows` training rows: fixed layers first, then trained ones in the order in
-/// which they are left out if a first round of all would be too much work. In one go there are two starts with a single
-/// fold; with several, which are so many times the work, one.
+/// The candidates of a search in `folds` folds for `rows` training rows: fixed layers first, then trained ones, the
+/// last of which are left out if a first round of all would be too much work. Single-cycle candidates come last: two
+/// starts with one fold, one start with several folds, which multiply the work.
 std::vector<GfCandidate> gf_candidates(const GfOptions& options, const GfSearchOptions& search, std::size_t rows,
                                        std::size_t dimension, std::size_t folds = 1);
 

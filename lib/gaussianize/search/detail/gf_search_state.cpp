@@ -39,7 +39,7 @@ std::size_t counter(double number, std::size_t below) {
   return static_cast<std::size_t>(number);
 }
 
-/// Layers of the candidate's kinds, for a start of so many; the numbers in them mean nothing.
+/// `layers` layers of the candidate's kinds, whose numbers are to be overwritten.
 GfParameters shape_of(const GfCandidate& candidate, std::size_t dimension, std::size_t layers) {
   GfOptions options = candidate.options;
   options.layers = layers / options.marginals_per_rotation;
@@ -48,7 +48,7 @@ GfParameters shape_of(const GfCandidate& candidate, std::size_t dimension, std::
 }
 
 void restore(const Checkpoint& checkpoint, const std::string& prefix, GfParameters& trained) {
-  // What RBIG found may take another number of reflections than asked for.
+  // A start from RBIG may have another number of reflections than the options.
   for (std::size_t l = 0; l < trained.layers.size(); ++l) {
     auto* householder = std::get_if<Householder>(&trained.layers[l].rotation);
     if (householder == nullptr) continue;
@@ -86,7 +86,7 @@ GfSearchSlot unpack_slot(const Checkpoint& checkpoint, const GfCandidate& candid
   return slot;
 }
 
-/// What stands under a prefix.
+/// The entries whose names begin with a prefix, without it.
 Checkpoint unpack_run(const Checkpoint& checkpoint, const std::string& prefix) {
   Checkpoint run;
   for (auto i = checkpoint.tensors.lower_bound(prefix); i != checkpoint.tensors.end() && i->first.starts_with(prefix);
@@ -96,6 +96,14 @@ Checkpoint unpack_run(const Checkpoint& checkpoint, const std::string& prefix) {
        ++i)
     run.metadata[i->first.substr(prefix.size())] = i->second;
   return run;
+}
+
+/// Held-out loss before training and after every epoch.
+arma::vec loss_curve(const GfSearchSlot& slot) {
+  arma::vec curve(slot.epochs.size() + 1);
+  curve[0] = slot.initial_nll;
+  for (std::size_t e = 0; e < slot.epochs.size(); ++e) curve[e + 1] = slot.epochs[e].validation_nll;
+  return curve;
 }
 
 }  // namespace
@@ -122,7 +130,7 @@ Checkpoint pack(GfSearchState& state, const std::string& fingerprint) {
       for (const ParameterBlock& block : blocks(slot.trained))
         checkpoint.tensors[slot_name(c, f, block.name)] = arma::mat(block.values, block.rows, block.count / block.rows);
     }
-  checkpoint.tensors["alive"] = arma::conv_to<arma::rowvec>::from(state.alive);
+  checkpoint.tensors["alive"] = arma::conv_to<arma::rowvec>::from(state.remaining);
   checkpoint.tensors["position"] = arma::rowvec{static_cast<double>(state.round), static_cast<double>(state.next),
                                                 state.last_nll, static_cast<double>(state.phase)};
   return checkpoint;
@@ -141,9 +149,9 @@ GfSearchState unpack(const Checkpoint& checkpoint, const std::string& fingerprin
     for (std::size_t f = 0; f < slots; ++f)
       state.slots.back().push_back(unpack_slot(checkpoint, candidates[c], c, f, dimension));
   }
-  for (const double number : tensor(checkpoint, "alive")) state.alive.push_back(counter(number, candidates.size()));
+  for (const double number : tensor(checkpoint, "alive")) state.remaining.push_back(counter(number, candidates.size()));
   const arma::mat& position = tensor(checkpoint, "position");
-  require(position.n_elem == 4 && !state.alive.empty(), "resume: the checkpoint is damaged: start the fit again");
+  require(position.n_elem == 4 && !state.remaining.empty(), "resume: the checkpoint is damaged: start the fit again");
   state.round = counter(position[0], 64);
   state.next = counter(position[1], 64);
   state.last_nll = position[2];
@@ -153,6 +161,44 @@ GfSearchState unpack(const Checkpoint& checkpoint, const std::string& fingerprin
       if (Checkpoint run = unpack_run(checkpoint, slot_name(c, f, run_prefix)); !run.tensors.empty())
         state.runs[{c, f}] = std::move(run);
   return state;
+}
+
+std::vector<double> stopping_optimism(std::span<const GfSearchSlot> folds) {
+  std::vector<double> optimism(folds.size(), 0.0);
+  if (folds.size() < 2) return optimism;
+  std::vector<arma::vec> curves;
+  arma::vec sum(folds.front().epochs.size() + 1, arma::fill::zeros);
+  for (const GfSearchSlot& slot : folds) {
+    curves.push_back(loss_curve(slot));
+    if (curves.back().n_elem != sum.n_elem) return optimism;
+    sum += static_cast<double>(slot.log_density.n_elem) * curves.back();
+  }
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const arma::vec others = sum - static_cast<double>(folds[f].log_density.n_elem) * curves[f];
+    optimism[f] = curves[f][others.index_min()] - curves[f].min();
+  }
+  return optimism;
+}
+
+std::size_t stopping_epoch(std::span<const GfSearchSlot> folds, std::size_t round) {
+  std::vector<std::size_t> best;
+  for (const GfSearchSlot& slot : folds) {
+    if (round >= slot.round_ends.size()) continue;
+    const std::size_t begin = round == 0 ? 0 : slot.round_ends[round - 1];
+    const arma::vec curve = loss_curve(slot);
+    // A round starts from the epoch with the lowest loss before it.
+    double lowest = curve.head(begin + 1).min();
+    std::size_t epoch = 0;
+    for (std::size_t e = begin + 1; e <= slot.round_ends[round]; ++e)
+      if (curve[e] < lowest) {
+        lowest = curve[e];
+        epoch = e - begin;
+      }
+    best.push_back(epoch);
+  }
+  if (best.empty()) return 0;
+  std::sort(best.begin(), best.end());
+  return best[best.size() / 2];
 }
 
 }  // namespace gaussianize::detail

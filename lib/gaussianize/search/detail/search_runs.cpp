@@ -14,8 +14,8 @@
 namespace gaussianize::detail {
 namespace {
 
-/// Fewer validation rows than this cannot tell candidates apart: then the training rows do, in folds.
-constexpr std::size_t min_judged_rows = 200;
+/// With fewer validation rows than this, candidates are compared by folds of the training rows.
+constexpr std::size_t min_validation_rows = 200;
 constexpr std::size_t folds_of_few_rows = 5;
 
 bool has_constant_column(const arma::mat& x) {
@@ -26,7 +26,7 @@ bool has_constant_column(const arma::mat& x) {
 
 std::vector<SearchPart> make_parts(const arma::mat& x, const arma::mat& validation, Seed seed) {
   std::vector<SearchPart> parts;
-  if (validation.n_rows < min_judged_rows && x.n_rows >= 4 * folds_of_few_rows)
+  if (validation.n_rows < min_validation_rows && x.n_rows >= 4 * folds_of_few_rows)
     for (const Fold& fold : cross_validation_folds(x.n_rows, folds_of_few_rows, seed))
       parts.push_back({x.rows(fold.train), x.rows(fold.test)});
   // A column that is constant in a part has no density there.
@@ -52,19 +52,19 @@ std::size_t SearchRuns::epochs_of(std::size_t c, std::size_t round) const {
   return options_.epochs > 0 ? std::min(epochs, options_.epochs) : epochs;
 }
 
-std::vector<std::size_t> SearchRuns::trained_in_one_go() const {
+std::vector<std::size_t> SearchRuns::single_cycle_candidates() const {
   std::vector<std::size_t> list;
   for (std::size_t c = 0; c < candidates_.size(); ++c)
-    if (candidates_[c].in_one_go) list.push_back(c);
+    if (candidates_[c].single_cycle) list.push_back(c);
   return list;
 }
 
-SearchRuns::FrontKey SearchRuns::front_key(std::size_t part, const GfOptions& options) {
+SearchRuns::FixedLayersKey SearchRuns::fixed_layers_key(std::size_t part, const GfOptions& options) {
   return {part, options.marginal_layer, options.whitening_layer};
 }
 
-const Flow& SearchRuns::front(std::size_t part, const GfOptions& options) {
-  Flow& flow = fronts_[front_key(part, options)];
+const Flow& SearchRuns::fixed_layers(std::size_t part, const GfOptions& options) {
+  Flow& flow = fixed_layers_[fixed_layers_key(part, options)];
   if (flow.layers.empty()) flow = fit_fixed_layers(parts_[part].training, options);
   return flow;
 }
@@ -75,7 +75,7 @@ bool SearchRuns::train_all(const std::vector<std::size_t>& list, std::size_t rou
     for (std::size_t f = 0; f < folds_; ++f)
       if (state_.slots[c][f].round_ends.size() <= round) {
         runs.push_back({c, f, round});
-        front(f, candidates_[c].options);
+        fixed_layers(f, candidates_[c].options);
       }
   if (runs.empty()) return true;
   const std::size_t threads = resolve_threads(options_.threads);
@@ -95,7 +95,7 @@ bool SearchRuns::train(const SearchRun& run) {
   options.threads = run.threads;
   // Another order of the rows in every round.
   options.seed = Seed{options.seed.value + run.round};
-  hook(options, run);
+  attach_callbacks(options, run);
   std::optional<GfParameters> start;
   if (!slot.trained.layers.empty())
     start = slot.trained;
@@ -103,8 +103,8 @@ bool SearchRuns::train(const SearchRun& run) {
     start = rbig_start(training, held_out, options);
   // RBIG may keep no layer: then training starts from quantiles.
   const GfParameters* from = start && !start->layers.empty() ? &*start : nullptr;
-  const std::optional<Checkpoint> checkpoint = take_up(run);
-  Trainer trainer(training, held_out, options, &fronts_.at(front_key(run.part, options)));
+  const std::optional<Checkpoint> checkpoint = saved_run(run);
+  Trainer trainer(training, held_out, options, &fixed_layers_.at(fixed_layers_key(run.part, options)));
   trainer.stop_after(run.epochs);
   GfFit fit = trainer.run(checkpoint ? trainer.resumed(*checkpoint, from) : trainer.fresh(from));
   const double before = slot.epochs.empty() ? 0.0 : slot.epochs.back().seconds;
@@ -115,19 +115,19 @@ bool SearchRuns::train(const SearchRun& run) {
   }
   slot.trained = std::move(fit.trained);
   slot.log_density = log_density(fit.flow, held_out, {.threads = options.threads});
-  return put_down(run, std::move(slot), fit.stop_reason == GfStop::cancelled);
+  return store_result(run, std::move(slot), fit.stop_reason == GfStop::cancelled);
 }
 
 /// The checkpoint of a run that was interrupted, if it was.
-std::optional<Checkpoint> SearchRuns::take_up(const SearchRun& run) {
+std::optional<Checkpoint> SearchRuns::saved_run(const SearchRun& run) {
   const std::lock_guard lock(mutex_);
   const auto found = state_.runs.find({run.candidate, run.part});
   if (found == state_.runs.end()) return std::nullopt;
   return found->second;
 }
 
-/// Keeps what a run has come to. The state holds whole rounds: one that was cut short goes on from its checkpoint.
-bool SearchRuns::put_down(const SearchRun& run, GfSearchSlot slot, bool cancelled) {
+/// Stores the result of a run. The state holds complete rounds: an interrupted one continues from its checkpoint.
+bool SearchRuns::store_result(const SearchRun& run, GfSearchSlot slot, bool cancelled) {
   const std::lock_guard lock(mutex_);
   if (cancelled) {
     cancelled_ = true;
@@ -137,25 +137,25 @@ bool SearchRuns::put_down(const SearchRun& run, GfSearchSlot slot, bool cancelle
   slot.round_ends.push_back(slot.epochs.size());
   state_.slots[run.candidate][run.part] = std::move(slot);
   state_.runs.erase({run.candidate, run.part});
-  under_way_.erase({run.candidate, run.part});
+  running_.erase({run.candidate, run.part});
   if (run.part == folds_) state_.next = run.round + 1;
   done_ += epochs_of(run.candidate, run.round);
   save_if_due();
   return true;
 }
 
-void SearchRuns::take_interrupted(std::size_t candidate, std::size_t part) {
+void SearchRuns::keep_interrupted(std::size_t candidate, std::size_t part) {
   const auto found = interrupted_.find({candidate, part});
   if (found != interrupted_.end()) state_.slots[candidate][part] = std::move(found->second);
 }
 
-/// Epochs that a search takes if the last candidate is trained for all rounds.
-std::size_t SearchRuns::planned() const {
-  std::size_t total = 0, alive = 0;
-  for (const GfCandidate& candidate : candidates_) alive += candidate.trained && !candidate.in_one_go ? 1 : 0;
-  for (std::size_t r = 0; r < max_rounds; ++r, alive = (alive + 1) / 2)
-    total += (alive * folds_ + (folds_ > 1 ? 1 : 0)) * epochs_of(state_.alive.front(), r);
-  for (const std::size_t c : trained_in_one_go()) total += folds_ * epochs_of(c, 0);
+/// Epochs of the search if the last candidate is trained for all rounds.
+std::size_t SearchRuns::planned_epochs() const {
+  std::size_t total = 0, remaining = 0;
+  for (const GfCandidate& candidate : candidates_) remaining += candidate.trained && !candidate.single_cycle ? 1 : 0;
+  for (std::size_t r = 0; r < max_rounds; ++r, remaining = (remaining + 1) / 2)
+    total += (remaining * folds_ + (folds_ > 1 ? 1 : 0)) * epochs_of(state_.remaining.front(), r);
+  for (const std::size_t c : single_cycle_candidates()) total += folds_ * epochs_of(c, 0);
   return total;
 }
 
@@ -163,14 +163,14 @@ std::string SearchRuns::describe(const SearchRun& run) const {
   const GfCandidate& candidate = candidates_[run.candidate];
   if (run.part == folds_) return concat("training ", candidate.name);
   const std::string fold = folds_ > 1 ? concat(", fold ", run.part + 1) : "";
-  if (candidate.in_one_go) return concat("search, ", candidate.name, fold);
-  const std::size_t left = state_.alive.size();
+  if (candidate.single_cycle) return concat("search, ", candidate.name, fold);
+  const std::size_t left = state_.remaining.size();
   return concat("search round ", run.round + 1, ", ", left,
                 left == 1 ? " candidate left: " : " candidates left: ", candidate.name, fold);
 }
 
-/// Lets a run report and save as a part of the search.
-void SearchRuns::hook(GfOptions& options, const SearchRun& run) {
+/// Passes progress and checkpoints of a run on as those of the search.
+void SearchRuns::attach_callbacks(GfOptions& options, const SearchRun& run) {
   options.progress = {};
   options.checkpoint = {};
   const RunKey key{run.candidate, run.part};
@@ -181,12 +181,13 @@ void SearchRuns::hook(GfOptions& options, const SearchRun& run) {
       save();
     };
   if (!options_.progress) return;
-  options.progress = [this, key, where = describe(run), epochs = options.epochs, total = planned()](const Progress& p) {
+  options.progress = [this, key, where = describe(run), epochs = options.epochs,
+                      total = planned_epochs()](const Progress& p) {
     const std::lock_guard lock(mutex_);
     if (cancelled_) return false;
-    under_way_[key] = epochs * p.done / std::max<std::size_t>(1, p.total);
+    running_[key] = epochs * p.done / std::max<std::size_t>(1, p.total);
     std::size_t done = done_;
-    for (const auto& [other, within] : under_way_) done += within;
+    for (const auto& [other, within] : running_) done += within;
     // The time that is left of one run is not that of the search.
     cancelled_ =
         !options_.progress({std::min(total, done), total, concat(where, "; ", p.stage), p.loss, p.validation_loss});

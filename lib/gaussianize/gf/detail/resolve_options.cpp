@@ -1,4 +1,4 @@
-#include "gaussianize/gf/options.hpp"
+#include "gaussianize/gf/detail/resolve_options.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,7 @@
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
 
-namespace gaussianize {
-using namespace detail;
+namespace gaussianize::detail {
 
 GfOptions resolve(GfOptions o, std::size_t rows, std::size_t dimension) {
   const auto n = static_cast<double>(rows);
@@ -27,7 +26,7 @@ GfOptions resolve(GfOptions o, std::size_t rows, std::size_t dimension) {
   return o;
 }
 
-void check(const GfOptions& o, std::size_t dimension) {
+void check_options(const GfOptions& o, std::size_t dimension) {
   require(o.layers > 0 && o.anchors > 0 && o.first_anchors > 0 && o.reflections > 0,
           "GfOptions: layers, anchors, first_anchors and reflections must be positive");
   require(o.marginals_per_rotation > 0, "GfOptions::marginals_per_rotation is 0; give at least 1");
@@ -53,4 +52,4 @@ void check(const GfOptions& o, std::size_t dimension) {
           side);
 }
 
-}  // namespace gaussianize
+}  // namespace gaussianize::detail

@@ -1,4 +1,4 @@
-#include "gaussianize/io/detail/npy.hpp"
+#include "gaussianize/io/detail/numeric_files.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -37,7 +37,7 @@ class HeaderParser {
       else if (key == "shape" && !shape_)
         parse_shape();
       else
-        fail(concat("it has an entry ", in_quotes(key), " that does not belong or stands twice"));
+        fail(concat("it has an entry ", in_quotes(key), " that is unknown or appears twice"));
       if (!accept(',')) {
         expect('}');
         break;
@@ -67,10 +67,10 @@ class HeaderParser {
   void expect(char c) {
     if (!accept(c)) fail(concat("'", c, "' is missing at its byte ", at_));
   }
-  bool accept_word(std::string_view word) {
+  bool accept_text(std::string_view text) {
     skip_space();
-    if (text_.substr(at_, word.size()) != word) return false;
-    at_ += word.size();
+    if (text_.substr(at_, text.size()) != text) return false;
+    at_ += text.size();
     return true;
   }
 
@@ -86,8 +86,8 @@ class HeaderParser {
   }
 
   void parse_order() {
-    const bool yes = accept_word("True");
-    if (!yes && !accept_word("False")) fail("fortran_order is neither True nor False");
+    const bool yes = accept_text("True");
+    if (!yes && !accept_text("False")) fail("fortran_order is neither True nor False");
     fortran_order_ = yes;
   }
 
@@ -99,7 +99,7 @@ class HeaderParser {
       skip_space();
       const char* const begin = text_.data() + at_;
       const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
-      if (error != std::errc{}) fail("the shape is no list of sizes");
+      if (error != std::errc{}) fail("the shape is not a list of sizes");
       at_ += static_cast<std::size_t>(end - begin);
       accept('L');  // Python 2's mark of long integers
       shape.push_back(extent);
@@ -175,7 +175,7 @@ Table parse_npy(std::span<const std::byte> bytes, const std::string& name, const
 }
 
 std::vector<std::byte> encode_npy(const arma::mat& values) {
-  static_assert(std::endian::native == std::endian::little, "the numbers are written as they lie in memory");
+  static_assert(std::endian::native == std::endian::little, "the numbers are written as they are in memory");
   std::string header =
       concat("{'descr': '<f8', 'fortran_order': True, 'shape': (", values.n_rows, ", ", values.n_cols, "), }");
   constexpr std::size_t prefix = 10, alignment = 64;
@@ -189,6 +189,49 @@ std::vector<std::byte> encode_npy(const arma::mat& values) {
   std::memcpy(file.data() + prefix, header.data(), header.size());
   if (size > 0) std::memcpy(file.data() + prefix + header.size(), values.memptr(), size);
   return file;
+}
+
+namespace {
+
+std::optional<ElementType> type_of(std::byte code) {
+  switch (std::to_integer<int>(code)) {
+    case 0x08:
+      return ElementType::u1;
+    case 0x09:
+      return ElementType::i1;
+    case 0x0B:
+      return ElementType::i2;
+    case 0x0C:
+      return ElementType::i4;
+    case 0x0D:
+      return ElementType::f4;
+    case 0x0E:
+      return ElementType::f8;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool is_idx(std::span<const std::byte> bytes) {
+  return bytes.size() >= 4 && bytes[0] == std::byte{0} && bytes[1] == std::byte{0} && type_of(bytes[2]).has_value() &&
+         bytes[3] != std::byte{0};
+}
+
+Table parse_idx(std::span<const std::byte> bytes, const std::string& name, const TableOptions& options,
+                TableReport* report) {
+  if (!is_idx(bytes)) throw FileError(concat(name, ": does not begin as an IDX file does"));
+  const auto dimensions = std::to_integer<std::size_t>(bytes[3]);
+  const std::size_t begin = 4 + 4 * dimensions;
+  if (bytes.size() < begin) throw FileError(concat(name, ": the IDX file ends inside its header; copy it again"));
+  NumericArray array{*type_of(bytes[2]), true, false, {}, bytes.subspan(begin)};
+  for (std::size_t at = 4; at < begin; at += 4) {
+    std::uint64_t extent = 0;
+    for (std::size_t i = 0; i < 4; ++i) extent = extent << 8 | std::to_integer<std::uint64_t>(bytes[at + i]);
+    array.shape.push_back(extent);
+  }
+  return array_table(array, name, options, report);
 }
 
 }  // namespace gaussianize::detail

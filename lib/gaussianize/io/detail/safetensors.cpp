@@ -1,15 +1,79 @@
+#include "gaussianize/io/detail/safetensors.hpp"
+
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
-#include "gaussianize/io/detail/safetensors.hpp"
 #include "gaussianize/io/detail/strict_sax.hpp"
 
 namespace gaussianize::detail {
 namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "gaussianize reads and writes model files on little-endian machines only");
+
+struct TypeRow {
+  TensorType type;
+  std::string_view name;
+  std::size_t size;
+};
+constexpr std::array<TypeRow, 5> types{{{TensorType::f64, "F64", 8},
+                                        {TensorType::i64, "I64", 8},
+                                        {TensorType::u64, "U64", 8},
+                                        {TensorType::u32, "U32", 4},
+                                        {TensorType::u8, "U8", 1}}};
+
+const TypeRow& row_of(TensorType type) {
+  return types[static_cast<std::size_t>(type)];
+}
+
+using Entry = std::pair<const std::string, TensorView>;
+
+/// Larger elements first: with the data 8-aligned, that alone aligns every tensor without holes.
+std::vector<const Entry*> in_file_order(const TensorFile& content) {
+  std::vector<const Entry*> order;
+  for (const Entry& entry : content.tensors) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Entry* a, const Entry* b) { return size_of(a->second.type) > size_of(b->second.type); });
+  return order;
+}
+
+void require_consistent(const Entry& entry) {
+  const auto& [name, tensor] = entry;
+  require(name != "__metadata__", "encode_safetensors: a tensor cannot be named __metadata__");
+  std::uint64_t bytes = size_of(tensor.type);
+  bool fits = true;
+  for (const std::uint64_t extent : tensor.shape) fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
+  require(fits && bytes == tensor.bytes.size(), "encode_safetensors: tensor ", in_quotes(name), " has ",
+          tensor.bytes.size(), " bytes, which its shape does not give");
+}
+
+std::string tensor_entry(const Entry& entry, std::uint64_t begin) {
+  const auto& [name, tensor] = entry;
+  std::string shape;
+  for (const std::uint64_t extent : tensor.shape) shape.append(shape.empty() ? "" : ",").append(std::to_string(extent));
+  return concat(json_quote(name, "tensor name"), R"(:{"dtype":")", name_of(tensor.type), R"(","shape":[)", shape,
+                R"(],"data_offsets":[)", begin, ",", begin + tensor.bytes.size(), "]}");
+}
+
+std::string make_header(const TensorFile& content, const std::vector<const Entry*>& order) {
+  std::string header = R"({"__metadata__":)" + json_map(content.metadata, "metadata");
+  std::uint64_t begin = 0;
+  for (const Entry* entry : order) {
+    header.append(",").append(tensor_entry(*entry, begin));
+    begin += entry->second.bytes.size();
+  }
+  header += "}";
+  header.append((8 - header.size() % 8) % 8, ' ');
+  require(header.size() <= max_header, "encode_safetensors: the header needs ", header.size(),
+          " bytes, the format allows ", max_header);
+  return header;
+}
 
 /// A tensor as the header describes it, before its bytes are known to exist.
 struct Claim {
@@ -74,16 +138,16 @@ class HeaderSax final : public StrictSax {
   bool entry_key(std::string& text) {
     name_ = std::move(text);
     in_metadata_ = name_ == "__metadata__";
-    if (in_metadata_) return !std::exchange(metadata_seen_, true) || refuse("__metadata__ stands twice");
+    if (in_metadata_) return !std::exchange(metadata_seen_, true) || refuse("__metadata__ appears twice");
     const auto [place, fresh] = claims.try_emplace(name_);
     claim_ = &place->second;
-    return fresh || refuse(concat("tensor ", in_quotes(name_), " stands twice"));
+    return fresh || refuse(concat("tensor ", in_quotes(name_), " appears twice"));
   }
 
   bool field_key(std::string& text) {
     field_ = std::move(text);
     if (in_metadata_)
-      return !metadata.contains(field_) || refuse(concat("metadata ", in_quotes(field_), " stand twice"));
+      return !metadata.contains(field_) || refuse(concat("metadata entry ", in_quotes(field_), " appears twice"));
     const bool twice = (field_ == "dtype" && claim_->type) || (field_ == "shape" && claim_->shape) ||
                        (field_ == "data_offsets" && claim_->offsets);
     if (twice) return refuse(concat("tensor ", in_quotes(name_), " has two fields ", field_));
@@ -116,9 +180,9 @@ struct Decoder {
     std::uint64_t length = 0;
     if (file.size() < sizeof length) fail("not a safetensors file: ", file.size(), " bytes are too few for one");
     std::memcpy(&length, file.data(), sizeof length);
-    if (length > longest_header)
-      fail("not a safetensors file: its first 8 bytes would mean a header of ", length, " bytes, ", longest_header,
-           " is the most; give a file that gaussianize saved");
+    if (length > max_header)
+      fail("not a safetensors file: its first 8 bytes would mean a header of ", length, " bytes, ", max_header,
+           " is the maximum; give a file that gaussianize saved");
     if (length > file.size() - sizeof length) fail_truncated(sizeof length + length, "its beginning");
     const auto* text = reinterpret_cast<const char*>(file.data()) + sizeof length;
     if (length == 0 || *text != '{') fail("not a safetensors file: no header follows its first 8 bytes");
@@ -159,6 +223,37 @@ struct Decoder {
 };
 
 }  // namespace
+
+std::string_view name_of(TensorType type) {
+  return row_of(type).name;
+}
+
+std::size_t size_of(TensorType type) {
+  return row_of(type).size;
+}
+
+std::optional<TensorType> tensor_type(std::string_view name) {
+  for (const TypeRow& row : types)
+    if (row.name == name) return row.type;
+  return std::nullopt;
+}
+
+std::vector<std::byte> encode_safetensors(const TensorFile& content) {
+  for (const Entry& entry : content.tensors) require_consistent(entry);
+  const auto order = in_file_order(content);
+  const std::string header = make_header(content, order);
+
+  const std::uint64_t length = header.size();
+  std::size_t total = sizeof length + header.size();
+  for (const Entry* entry : order) total += entry->second.bytes.size();
+  std::vector<std::byte> file(total);
+  std::byte* end = file.data();
+  const auto append = [&end](std::span<const std::byte> bytes) { end = std::copy(bytes.begin(), bytes.end(), end); };
+  append(std::as_bytes(std::span(&length, 1)));
+  append(std::as_bytes(std::span(header)));
+  for (const Entry* entry : order) append(entry->second.bytes);
+  return file;
+}
 
 TensorFile decode_safetensors(std::span<const std::byte> file, const std::string& name) {
   const Decoder decoder{file, name};

@@ -11,8 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/io/detail/atomic_file.hpp"
-#include "gaussianize/io/detail/read_file.hpp"
+#include "gaussianize/io/detail/files.hpp"
 
 #include "io/temporary_folder.hpp"
 #include "support/skip.hpp"
