@@ -41,7 +41,7 @@ struct ParameterBlock {
 };
 
 /// All arrays, in an order that depends on the shape alone: two sets of one shape have matching lists.
-std::vector<ParameterBlock> blocks(GfParameters& parameters);
+std::vector<ParameterBlock> parameter_blocks(GfParameters& parameters);
 
 /// The number of trained numbers.
 std::size_t parameter_count(const GfParameters& parameters);
