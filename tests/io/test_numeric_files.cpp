@@ -127,7 +127,7 @@ TEST_CASE("NPY: missing numbers and limits") {
       npy(dictionary("<f8", false, "(4, 2)"), bytes_in_order<double>({1, nan, 2, 3, inf, 4, 5, 6}, false));
   CHECK(npy_complaint(file) ==
         "data: t.npy: row 0, column 1 (counted from 0): nan is no finite number; fill it in, drop "
-        "such rows (--missing drop), or leave the column out (--columns)");
+        "such rows, or leave the column out");
   CHECK(npy_complaint(file, {.columns = "0"}).find("data: t.npy: row 2, column 0 (counted from 0): inf is no") == 0);
   CHECK(same_bytes(npy_values(file, {.columns = "1,0", .missing = Missing::drop}), arma::mat{{3, 2}, {6, 5}}));
   TableReport report;
@@ -137,7 +137,7 @@ TEST_CASE("NPY: missing numbers and limits") {
   CHECK(report.dropped_after == std::vector<std::size_t>{0});
   CHECK(npy_complaint(npy(dictionary("<f8", false, "(1,)"), bytes_in_order<double>({nan}, false)),
                       {.missing = Missing::drop}) ==
-        "data: t.npy: no row is left: all 1 have numbers that are not finite; choose other columns (--columns)");
+        "data: t.npy: no row is left: all 1 have numbers that are not finite; choose other columns");
 }
 
 TEST_CASE("NPY: integers beyond 2^53 are exact or refused") {
