@@ -53,7 +53,7 @@ TEST_CASE("an option of a fit is declared once, and sets a field or is the progr
 
 TEST_CASE("what is typed is what a model file records") {
   for (const FitOption& row : fit_option_table()) {
-    if (row.group == FitGroup::recorded) continue;
+    if (row.group == FitGroup::recorded || (row.rbig.text == nullptr && row.gf.text == nullptr)) continue;
     CAPTURE(row.option.name);
     const std::string name(row.option.name), value = another_value(row.option);
     if (row.rbig.text != nullptr) CHECK(recorded_options(rbig_options(typed(row.option))).at(name) == value);

@@ -183,7 +183,7 @@ class Diagnose(ProgramTest):
         result = self.json("diagnose", *options)
         gap = result["discrepancy"]
         self.assertLess(gap["value"], -3 * gap["standard_error"])
-        self.assertIn("believe I + J_m", result["note"])
+        self.assertIn("better value is I + J_m", result["note"])
         self.assertIn(result["note"], self.out("diagnose", *options))
         self.generate("gaussian", 400)
         self.fit("data.csv")

@@ -1,9 +1,11 @@
 """The frame of the program, from outside: test_program.py PROGRAM VERSION."""
 
 import os
+import re
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 PROGRAM, VERSION = sys.argv[1:3]
 
@@ -46,6 +48,11 @@ class Frame(unittest.TestCase):
         done = run("compare", "--no-such-option")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertNotEqual(done.stderr, "")
+
+    def test_what_all_commands_share_includes_nothing_of_a_command(self):
+        for path in sorted((Path(__file__).parents[2] / "apps/cli").iterdir()):
+            for include in re.findall(r'(?m)^#include "(.*)"', path.read_text(encoding="utf-8")):
+                self.assertIn(include.split("/")[0], ("cli", "gaussianize"), f"{path.name} includes {include}")
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_a_full_disk_is_not_success(self):
