@@ -67,7 +67,7 @@ TEST_CASE("the limit distribution of A² agrees with its classical series and cr
   // Far out, √3 erfc(√a)(1 + 11/(36a)) up to O(a⁻²).
   for (const double a : {30.0, 100.0, 600.0}) {
     const double tail = std::sqrt(3.0) * std::erfc(std::sqrt(a)) * (1 + 11 / (36 * a));
-    CHECK(relative_error(anderson_darling_p_value(a), tail) < 1 / (a * a));
+    CHECK(relative_error(anderson_darling_p_value(a), tail) < 0.12 / (a * a));
   }
   CHECK(anderson_darling_p_value(0.04) == 1);
   CHECK(1 - anderson_darling_p_value(0.0501) < 1e-9);

@@ -178,7 +178,7 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
   }
   result.p_value = pairwise_p_values(scores.z, options);
   if (const arma::uword suspect = arma::accu(result.suspect) / 2; suspect > 0)
-    result.warnings.push_back(concat("values may be too low: for ", suspect, " of ", d * (d - 1) / 2,
+    result.warnings.push_back(concat("dependence may be underestimated: for ", suspect, " of ", d * (d - 1) / 2,
                                      " pairs of columns no copula fits, or the rows are too few to tell"));
   append(result.warnings, scores.warnings);
   return result;

@@ -83,14 +83,14 @@ void add_flow(CopulaFit& fit, const arma::mat& residual, const MeasureOptions& o
   bool unmodelled = false;
   const std::optional<ResidualFlow> flow = fit_residual_flow(residual, options, &unmodelled);
   if (unmodelled)
-    fit.caveats.push_back(
-        concat("the value may be too low: what this model leaves is not normal, and RBIG finds nothing further"));
+    fit.caveats.push_back(concat(
+        "dependence may be underestimated: what this model leaves is not normal, and RBIG finds nothing further"));
   if (!flow) return;
   fit.flow = true;
   fit.log_copula += flow->log_ratio;
   fit.description += ", then RBIG";
   fit.caveats.push_back(
-      concat("the value may be too low: no simple copula fits, and RBIG mostly finds less than there is"));
+      concat("dependence may be underestimated: no simple copula fits, and RBIG mostly finds less than there is"));
 }
 
 /// Mardia's kurtosis: how many standard errors mean ‖z‖⁴ is from that of whitened normal rows.
@@ -100,29 +100,29 @@ double mardia(const arma::mat& z) {
   return (kurtosis - d * (d + 2) * (n - 1) / (n + 1)) / std::sqrt(8 * d * (d + 2) / n);
 }
 
-/// Why the value of an elliptical copula may be too low: too few rows to find anything else, or lengths that do not
-/// agree.
+/// Why an elliptical copula may underestimate the dependence: too few rows to find anything else, or lengths that do
+/// not agree.
 void add_caveats(CopulaFit& fit, const arma::mat& residual) {
   constexpr std::size_t rows_per_column = 100, rows_per_square = 4;
   constexpr double min_deviation = 4.0;
   const std::size_t n = residual.n_rows, d = residual.n_cols;
   const std::size_t enough = std::max(rows_per_column * d, rows_per_square * d * d);
   if (n < enough)
-    fit.caveats.push_back(concat("the value may be too low: ", n, " rows show no more than an elliptical copula of ", d,
-                                 " columns, but independent sources behind it could pass unseen; about ", enough,
-                                 " rows would show them"));
+    fit.caveats.push_back(concat(
+        "dependence may be underestimated: ", n, " rows show no more than an elliptical copula of ", d,
+        " columns, but independent sources behind it could pass unseen; about ", enough, " rows would show them"));
   // Two or three sources with heavy tails look like a t copula for long: measured in docs/accuracy.md.
   constexpr std::size_t few = 3, rows_for_few = 5000;
   constexpr double heavy = 10;  // degrees of freedom
   if (n >= enough && n < rows_for_few && d <= few && fit.ellipse.degrees < heavy)
-    fit.caveats.push_back(concat("the value may be too low: ", n, " rows of ", d,
+    fit.caveats.push_back(concat("dependence may be underestimated: ", n, " rows of ", d,
                                  " columns do not tell a Student-t copula from independent sources with heavy tails, "
                                  "which depend more; about ",
                                  rows_for_few, " rows would"));
   const double deviation = n > d + 1 ? mardia(residual) : 0.0;
   if (std::abs(deviation) > min_deviation)
     fit.caveats.push_back(
-        concat("the value may be too low: the copula does not fit. What it leaves has tails that are too ",
+        concat("dependence may be underestimated: the copula does not fit. What it leaves has tails that are too ",
                deviation < 0 ? "light" : "heavy", " for a normal distribution, by ", std::round(std::abs(deviation)),
                " standard errors"));
 }
@@ -164,7 +164,7 @@ CopulaFit neighbour_fit(const Scores& scores, const MeasureOptions& options) {
   // Rows share neighbours, the more so the more columns there are: measured in docs/accuracy.md.
   fit.noise = 1 + 0.1 * static_cast<double>(std::min(scores.columns(), max_neighbour_columns));
   if (scores.columns() > 3)
-    fit.caveats.push_back(concat("the value may be too low: nearest neighbours in ", scores.columns(),
+    fit.caveats.push_back(concat("dependence may be underestimated: nearest neighbours in ", scores.columns(),
                                  " columns are far, and mostly find less than there is"));
   return fit;
 }

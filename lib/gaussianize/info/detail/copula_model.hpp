@@ -21,7 +21,7 @@ struct CopulaFit {
   bool neighbours = false;           ///< nearest neighbours found more, and stand in for all of it
   double noise = 1.0;                ///< what the standard error of the rows' terms must be multiplied by
   double variance = 0.0;             ///< what the rows' terms do not show of the estimate's variance (fitting_variance)
-  std::vector<std::string> caveats;  ///< why the value may be too low
+  std::vector<std::string> caveats;  ///< why the dependence may be underestimated
 };
 
 /// The copula by the method that the options name. `automatic`: the Gaussian copula, unless Student's t has the
