@@ -134,7 +134,7 @@ def main():
     keep = Path(sys.argv[sys.argv.index("--keep") + 1]).resolve() if "--keep" in sys.argv else None
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not chromium or not shutil.which("gnuplot"):
-        print("[skipped] it takes Chromium and gnuplot (Debian's packages chromium and gnuplot-nox)")
+        print("skipped: it takes Chromium and gnuplot (Debian's packages chromium and gnuplot-nox)")
         return 77
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

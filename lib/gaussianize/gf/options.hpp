@@ -48,7 +48,7 @@ struct GfOptions {
   Initialisation init = Initialisation::quantile;
   std::size_t init_rows = 20000;  ///< rows that the anchors are placed by
   bool marginal_layer = true;     ///< a fixed kernel map of every column in front (fit_power_kde): a column's unit or a
-                                  ///< power of it hardly matters, and the mixtures start from nearly normal columns
+                               ///< power of it hardly matters, and the mixtures start from nearly normal columns
   bool whitening_layer = false;  ///< a fixed whitening (fit_whitening) behind it: correlations, near collinearity among
                                  ///< them, need not be trained
 
