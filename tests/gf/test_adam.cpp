@@ -4,8 +4,6 @@
 
 #include "gaussianize/gf/adam.hpp"
 
-#include "support/closeness.hpp"
-
 using namespace gaussianize;
 using namespace gaussianize::detail;
 
@@ -34,7 +32,7 @@ TEST_CASE("Adam follows (A1) step by step") {
     m = 0.9 * m + 0.1 * g;
     v = 0.99 * v + 0.01 * g * g;
     expected -= 0.01 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.99, t))) + 1e-8);
-    CHECK(testing::relative_error(first(theta), expected) < 1e-14);
+    CHECK(std::abs(first(theta) - expected) < 1e-14);
   }
   // A parameter without gradient does not move.
   CHECK(theta.layers[0].marginal.log_scale[0] == 0.0);
@@ -47,7 +45,7 @@ TEST_CASE("the first step has the learning rate's length, whatever the gradient'
     AdamState state = start_adam(theta, {});
     GfParameters gradient = two_numbers(g, 0.0);
     step(theta, gradient, state, 0.1, {});
-    CHECK(testing::relative_error(first(theta), -0.1 * g / (std::abs(g) + 1e-8)) < 1e-14);
+    CHECK(std::abs(first(theta) + 0.1 * g / (std::abs(g) + 1e-8)) < 1e-15);
   }
 }
 
