@@ -102,7 +102,7 @@ TEST_CASE("places where no file can be are refused and stay as they were") {
 }
 
 TEST_CASE("a folder without permission leaves no trace") {
-  if (::geteuid() == 0) return gaussianize::testing::skip("root may write to any folder");
+  if (::geteuid() == 0) return gaussianize::testing::skipped("root may write to any folder");
   const TemporaryFolder folder;
   ::chmod(folder.path.c_str(), 0555);
   CHECK(contains(file_error([&] { write_file_atomically(folder.path / "x", filled(1, 1)); }), "Permission denied"));

@@ -241,7 +241,7 @@ TEST_CASE("a table that cannot be written leaves what was there") {
 TEST_CASE("the public tables that are there are read whole") {
   const fs::path data = fs::path(GAUSSIANIZE_SOURCE_DIR).parent_path() / "shared" / "data";
   if (!fs::exists(data)) {
-    return gaussianize::testing::skip("there is no folder ../shared/data");
+    return gaussianize::testing::skipped("there is no folder ../shared/data");
   }
   for (const auto& entry : fs::directory_iterator(data / "small")) {
     const Table table = read_table(entry.path());

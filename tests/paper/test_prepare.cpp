@@ -120,7 +120,7 @@ TEST_CASE("images pass through dequantisation and logit and come back as pixels"
 TEST_CASE("MNIST's images come back from logit space to the pixel, and uniform ones would take 8 bits") {
   const std::filesystem::path file = shared_data() / "mnist/t10k-images-idx3-ubyte.gz";
   if (!std::filesystem::exists(file)) {
-    return skip("no MNIST beside the project, in ../shared/data");
+    return skipped("no MNIST beside the project, in ../shared/data");
   }
   const arma::mat pixels = read_table(file, {.max_rows = 1500}).values;
   const PreparedSet set = prepare_images(pixels, pixels.tail_rows(500), {.lambda = 1e-5, .validation_rows = 500});
@@ -141,7 +141,7 @@ TEST_CASE("a Gaussian scores on prepared data what is published") {
   const auto train = read_float_npy(folder / "train.npy");
   const auto test = read_float_npy(folder / "test.npy");
   if (!train || !test) {
-    return skip("no BSDS300 beside the project, in ../shared/data");
+    return skipped("no BSDS300 beside the project, in ../shared/data");
   }
   const PreparedSet set = prepare_bsds300(*train, *test, *test);
   const double nll = -arma::mean(log_density(fit_gaussian(set.train), set.test));

@@ -80,6 +80,14 @@ def files(root, folders, suffixes):
                 yield path
 
 
+def includes(path):
+    """(line, what is included) of every include by quotes."""
+    for number, line in enumerate(read(path).splitlines(), 1):
+        found = INCLUDE.match(line)
+        if found and found.group(1):
+            yield number, found.group(1)
+
+
 def code_only(text):
     """Blanks comments and literals, keeping the lines."""
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
@@ -106,14 +114,6 @@ def check_include(root, module, quoted, angled):
     if target is not None and not (root / "lib" / name).is_file():
         return f'"{name}": there is no such file'
     return None
-
-
-def includes(path):
-    """(line, what is included) of every include by quotes."""
-    for number, line in enumerate(read(path).splitlines(), 1):
-        found = INCLUDE.match(line)
-        if found and found.group(1):
-            yield number, found.group(1)
 
 
 def check_includes(root):
@@ -183,11 +183,13 @@ def check_rooms(root):
                 yield path, number, f'"{name}": apps/{parts[0]} may not include {room}'
 
 
-def check_tolerances(root):
+def check_tests(root):
     for path in files(root, ["tests"], SOURCES):
         for number, line in enumerate(code_only(read(path)).splitlines(), 1):
             if re.search(r"\bApprox\s*\(", line):
                 yield path, number, "Approx allows e(1 + |x|): state a relative_error or an absolute_error"
+            if re.search(r"\bdoctest::skip\b", line):
+                yield path, number, "CTest does not see doctest's skip: return skipped(\"why\")"
 
 
 def check_forbidden(root):
@@ -254,7 +256,7 @@ def check_packages(root):
         yield path, 1, "lists no package"
 
 
-CHECKS = [check_includes, check_private, check_own_headers, check_rooms, check_tolerances, check_forbidden, check_length,
+CHECKS = [check_includes, check_private, check_own_headers, check_rooms, check_tests, check_forbidden, check_length,
           check_sources_named, check_unfinished, check_packages]
 
 

@@ -85,6 +85,7 @@ class CheckLayout(unittest.TestCase):
             ("apps/fitting/fit.hpp", '#include "measuring/all.hpp"\n', "apps/fitting may not include measuring"),
             # tests
             ("tests/core/test_error.cpp", "CHECK(x == doctest::Approx(1).epsilon(0.1));\n", "state a relative_error"),
+            ("tests/core/test_error.cpp", 'TEST_CASE("a" * doctest::skip(true)) {}\n', "return skipped("),
             # what the library does not do
             ("lib/gaussianize/io/csv.hpp", "void f() { std::cerr << 1; }\n", "never prints"),
             ("lib/gaussianize/io/csv.hpp", 'void f() { printf("1"); }\n', "never prints"),

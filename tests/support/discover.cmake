@@ -1,4 +1,4 @@
-# cmake -D EXECUTABLE=… -D MODULE=… -D LABELS=a,b -D SMOKE=test_a.cpp,… -D OUTPUT=… -P discover.cmake
+# cmake -D EXECUTABLE=… -D MODULE=… -D LABELS=a,b -D SMOKE=module/test_a.cpp,… -D OUTPUT=… -P discover.cmake
 #
 # Writes the CTest file in which every doctest case of the binary EXECUTABLE is a test, <MODULE>.<case>, with the LABELS;
 # the cases of the sources SMOKE have the label `smoke` too. A `;` in a case's name is a `,` in the test's.
@@ -21,6 +21,9 @@ function(list_cases result)
   string(REPLACE "\n" ";" output "${output}")
   set(${result} "${output}" PARENT_SCOPE)
 endfunction()
+
+# A sanitizer's build lists its cases too, before anybody set what the tests are run with.
+set(ENV{ASAN_OPTIONS} "detect_leaks=0")
 
 list_cases(cases)
 if(NOT cases)

@@ -1,13 +1,18 @@
 #pragma once
 
-#include <cstdio>
+#include <iostream>
+#include <string_view>
 
 namespace gaussianize::testing {
 
-/// For a case that cannot run here: `return skip("gnuplot is not installed");`. CTest knows the line and reports the
-/// case as skipped, neither passed nor failed.
-inline void skip(const char* reason) {
-  std::printf("[skipped] %s\n", reason);
+/// Prints the line by which CTest reports a test case as skipped: "[skipped] <reason>". Return from the case
+/// afterwards:
+///
+///   if (!find_gnuplot()) return skipped("gnuplot is not installed");
+///
+/// Call it before any check, so that a case either runs or is skipped.
+inline void skipped(std::string_view reason) {
+  std::cout << "[skipped] " << reason << std::endl;
 }
 
 }  // namespace gaussianize::testing

@@ -42,6 +42,7 @@ arma::vec job(std::size_t index, int threads) {
 class Capture {
  public:
   explicit Capture(int descriptor) : descriptor_(descriptor), saved_(::dup(descriptor)), file_(std::tmpfile()) {
+    std::fflush(nullptr);  // what was written before goes where it was meant to
     ::dup2(::fileno(file_), descriptor_);
   }
   ~Capture() {
