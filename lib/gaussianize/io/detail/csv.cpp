@@ -211,7 +211,7 @@ Table parse_body(std::string_view text, std::string_view content, const CsvHeade
   std::vector<std::size_t> dropped = find_dropped(chunks, options.max_rows);
   table.values = assemble(chunks, columns.size(), options.max_rows, options.threads);
   if (table.values.n_rows == 0)
-    fail(name, concat("no row is left: all ", dropped.size(), " with missing cells; choose other columns"));
+    fail(name, concat("no row is left: all ", dropped.size(), " have missing cells; choose other columns"));
   if (report != nullptr) *report = {dropped.size(), std::move(dropped)};
   return table;
 }
