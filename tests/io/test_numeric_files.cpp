@@ -157,9 +157,9 @@ TEST_CASE("NPY: integers beyond 2^53 are exact or refused") {
 
 TEST_CASE("NPY: a header that lies is refused before anything is allocated") {
   CHECK(npy_complaint(npy(dictionary("<f8", false, "(1152921504606846976, 1)"), "12345678")) ==
-        "file: t.npy: the header promises 9223372036854775808 bytes of numbers and 8 follow; make the file again");
+        "file: t.npy: the header promises 9223372036854775808 bytes of numbers and 8 follow; write the file again");
   CHECK(npy_complaint(npy(dictionary("<f8", false, "(1152921504606846976, 4)"), "12345678")) ==
-        "file: t.npy: the header promises more than 2^64 bytes of numbers and 8 follow; make the file again");
+        "file: t.npy: the header promises more than 2^64 bytes of numbers and 8 follow; write the file again");
   CHECK(npy_complaint(npy(dictionary("<f8", false, "(1,)"), "123456789")).find("promises 8 bytes of numbers and 9") !=
         std::string::npos);
   CHECK(npy_complaint(npy(dictionary("<f8", false, "(0, 1152921504606846976)"), "")) ==
@@ -191,8 +191,9 @@ TEST_CASE("NPY: a file that is not an array of numbers is refused") {
   CHECK(npy_complaint(npy("{'shape': (1,), 'shape': (1,)}", "")) ==
         start + "it has an entry 'shape' that is unknown or appears twice" + fix);
   CHECK(npy_complaint(npy("{'fortran_order': Maybe}", "")) == start + "fortran_order is neither True nor False" + fix);
-  CHECK(npy_complaint(npy("{'shape': (-1,)}", "")) == start + "the shape is no list of sizes" + fix);
-  CHECK(npy_complaint(npy("{'shape': (99999999999999999999,)}", "")) == start + "the shape is no list of sizes" + fix);
+  CHECK(npy_complaint(npy("{'shape': (-1,)}", "")) == start + "the shape is not a list of sizes" + fix);
+  CHECK(npy_complaint(npy("{'shape': (99999999999999999999,)}", "")) ==
+        start + "the shape is not a list of sizes" + fix);
   CHECK(npy_complaint(npy("{'shape", "")) == start + "a quote does not end" + fix);
   CHECK(npy_complaint(npy("[]", "")) == start + "'{' is missing at its byte 0" + fix);
   CHECK(npy_complaint(npy(dictionary("<f8", false, "(1,)") + "x", "")) == start + "text follows it" + fix);
@@ -214,9 +215,9 @@ TEST_CASE("IDX: every type, N rows of all that remains") {
 
 TEST_CASE("IDX: lies and leftovers are refused") {
   CHECK(idx_complaint(idx(0x08, {4294967295u, 4294967295u, 4294967295u}, "abcd")) ==
-        "file: t.idx: the header promises more than 2^64 bytes of numbers and 4 follow; make the file again");
+        "file: t.idx: the header promises more than 2^64 bytes of numbers and 4 follow; write the file again");
   CHECK(idx_complaint(idx(0x08, {3}, "ab")) ==
-        "file: t.idx: the header promises 3 bytes of numbers and 2 follow; make the file again");
+        "file: t.idx: the header promises 3 bytes of numbers and 2 follow; write the file again");
   CHECK(idx_complaint(idx(0x08, {3}, "abc").substr(0, 6)) ==
         "file: t.idx: the IDX file ends inside its header; copy it again");
   CHECK(idx_complaint(idx(0x08, {0, 5}, "")) == "data: t.idx: the array has no elements");

@@ -47,7 +47,7 @@ class Memory(ProgramTest):
                       "(4294967296, 4294967296)", "(100000000, 3)"):
             message = self.refusal("x.npy", npy(shape, 16), *fit)
             self.assertIn("the header promises", message)
-            self.assertIn("and 16 follow; make the file again", message)
+            self.assertIn("and 16 follow; write the file again", message)
 
     def test_idx_headers(self):
         content = b"\0\0\x08\x03" + b"\xff" * 12 + bytes(16)
