@@ -49,40 +49,32 @@ Section decomposition_section(const DiagnoseInput& input) {
           .tables = {table}};
 }
 
-/// The first rows visible, the others folded away.
-void add_long_table(Section& section, const Table& whole, const std::string& what) {
-  Table first = whole, rest = whole;
-  const auto cut = static_cast<std::ptrdiff_t>(std::min(whole.rows.size(), visible_rows));
-  first.rows.assign(whole.rows.begin(), whole.rows.begin() + cut);
-  rest.rows.assign(whole.rows.begin() + cut, whole.rows.end());
-  section.tables.push_back(first);
-  if (!rest.rows.empty())
-    section.details.push_back(
-        {.summary = grouped(static_cast<double>(rest.rows.size())) + " more " + what, .tables = {rest}});
+/// ColumnInformation or PairInformation, the largest first.
+template <class Information>
+std::vector<Information> in_decreasing_order(std::vector<Information> all) {
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.nats.value > b.nats.value; });
+  return all;
 }
 
 Section columns_section(const DiagnoseInput& input) {
   Section section{.heading = "Columns"};
   if (input.columns.empty()) return section;
-  std::vector<ColumnInformation> sorted = input.columns;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.nats.value > b.nats.value; });
+  const std::vector<ColumnInformation> sorted = in_decreasing_order(input.columns);
   std::vector<Estimate> estimates;
   for (const ColumnInformation& c : sorted) estimates.push_back(c.nats);
+  const int decimals = decimals_for(estimates);
   Table table{.caption = "Divergence of each column from N(0, 1), in decreasing order",
               .header = {"column", "Jₘ, nats"}};
   for (const ColumnInformation& c : sorted)
-    table.rows.push_back({input.data.columns[c.column], with_error(c.nats, decimals_for(estimates))});
-  add_long_table(section, table, "columns");
+    table.rows.push_back({input.data.columns[c.column], with_error(c.nats, decimals)});
+  add_long_table(section, table, visible_rows, "columns");
   return section;
 }
 
 Section pairs_section(const DiagnoseInput& input) {
   Section section{.heading = "Pairs"};
   if (input.pairs.empty()) return section;
-  std::vector<PairInformation> sorted = input.pairs;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.nats.value > b.nats.value; });
+  const std::vector<PairInformation> sorted = in_decreasing_order(input.pairs);
   std::vector<Estimate> estimates;
   arma::mat nats(input.rows.n_cols, input.rows.n_cols, arma::fill::value(unknown));
   bool tested = false;
@@ -91,13 +83,13 @@ Section pairs_section(const DiagnoseInput& input) {
     nats(p.first, p.second) = nats(p.second, p.first) = p.nats.value;
     tested = tested || std::isfinite(p.p_value);
   }
+  const int decimals = decimals_for(estimates);
   Table table{.caption = "Mutual information of pairs, in decreasing order",
               .header = {"first", "second", "nats"},
               .text_columns = 2};
   if (tested) table.header.push_back("p-value");
   for (const PairInformation& p : sorted) {
-    table.rows.push_back(
-        {input.data.columns[p.first], input.data.columns[p.second], with_error(p.nats, decimals_for(estimates))});
+    table.rows.push_back({input.data.columns[p.first], input.data.columns[p.second], with_error(p.nats, decimals)});
     if (tested) table.rows.back().push_back(significant(p.p_value, 2));
   }
   section.figures.push_back({.pictures = {pairs_picture(nats, input.data.columns)},
@@ -105,7 +97,7 @@ Section pairs_section(const DiagnoseInput& input) {
                                  "Mutual information of pairs: 0 means independence. The pairs do not add up to I: "
                                  "some dependence involves three or more columns, and some is counted in several "
                                  "pairs."});
-  add_long_table(section, table, "pairs");
+  add_long_table(section, table, visible_rows, "pairs");
   return section;
 }
 
@@ -121,10 +113,7 @@ Scene scene_of(const DiagnoseInput& input) {
     scene.order = order_by_negentropy(input.rows, input.threads);
     return scene;
   }
-  std::vector<ColumnInformation> sorted = input.columns;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.nats.value > b.nats.value; });
-  for (const ColumnInformation& c : sorted) scene.order.push_back(c.column);
+  for (const ColumnInformation& c : in_decreasing_order(input.columns)) scene.order.push_back(c.column);
   if (scene.order.size() <= 6) std::sort(scene.order.begin(), scene.order.end());
   return scene;
 }

@@ -106,18 +106,24 @@ std::string data_sentence(const DataSummary& data, std::size_t columns) {
          ".";
 }
 
-Section data_section(const DataSummary& data, const arma::mat& rows) {
-  constexpr std::size_t visible_columns = 20;
-  Table first{.caption = "", .header = {"column", "mean", "standard deviation", "minimum", "median", "maximum"}};
-  Table rest = first;
-  for (std::size_t d = 0; d < rows.n_cols; ++d)
-    (d < visible_columns ? first : rest).rows.push_back(column_row(data.columns[d], rows.col(d)));
-  first.caption = "Columns, from " + grouped(static_cast<double>(rows.n_rows)) + " rows";
-  Section section{.heading = "Data", .paragraphs = {data_sentence(data, rows.n_cols)}, .tables = {first}};
-  section.paragraphs.insert(section.paragraphs.end(), data.notes.begin(), data.notes.end());
+void add_long_table(Section& section, const Table& whole, std::size_t visible_rows, const std::string& what) {
+  Table first = whole, rest = whole;
+  const auto cut = static_cast<std::ptrdiff_t>(std::min(whole.rows.size(), visible_rows));
+  first.rows.assign(whole.rows.begin(), whole.rows.begin() + cut);
+  rest.rows.assign(whole.rows.begin() + cut, whole.rows.end());
+  section.tables.push_back(first);
   if (!rest.rows.empty())
     section.details.push_back(
-        {.summary = grouped(static_cast<double>(rest.rows.size())) + " more columns", .tables = {rest}});
+        {.summary = grouped(static_cast<double>(rest.rows.size())) + " more " + what, .tables = {rest}});
+}
+
+Section data_section(const DataSummary& data, const arma::mat& rows) {
+  Section section{.heading = "Data", .paragraphs = {data_sentence(data, rows.n_cols)}};
+  section.paragraphs.insert(section.paragraphs.end(), data.notes.begin(), data.notes.end());
+  Table table{.caption = "Columns, from " + grouped(static_cast<double>(rows.n_rows)) + " rows",
+              .header = {"column", "mean", "standard deviation", "minimum", "median", "maximum"}};
+  for (std::size_t d = 0; d < rows.n_cols; ++d) table.rows.push_back(column_row(data.columns[d], rows.col(d)));
+  add_long_table(section, table, 20, "columns");
   return section;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ std::string_view model_colour(const std::vector<Model>& models, std::size_t inde
 
 /// "12 345 training rows, 1 000 test rows, 5 columns"
 std::string data_sentence(const DataSummary& data, std::size_t columns);
+
+/// Adds a table with its first rows visible and the others folded away: "12 more columns".
+void add_long_table(Section& section, const Table& whole, std::size_t visible_rows, const std::string& what);
 
 /// Summary statistics of every column.
 Section data_section(const DataSummary& data, const arma::mat& rows);

@@ -3,8 +3,8 @@
 With the program: the pages that it writes as well.
 
 No console message, no horizontal overflow, every picture of a size, with something in it and without cut text. The
-measurement itself is tried on a page with planted mistakes. Without Chromium or gnuplot: exit code 77 (skipped). `--keep FOLDER` leaves the pages, and
-screenshots of them in light and dark, there.
+measurement itself is tried on a page with planted mistakes. Without Chromium or gnuplot: exit code 77 (skipped).
+`--keep FOLDER` leaves the pages there, with screenshots in light and dark.
 """
 
 import html

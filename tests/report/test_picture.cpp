@@ -17,7 +17,7 @@ using namespace gaussianize;
 using namespace gaussianize::detail;
 using namespace gaussianize::report;
 using gaussianize::testing::contains;
-using gaussianize::testing::skip;
+using gaussianize::testing::skipped;
 using gaussianize::testing::TemporaryFolder;
 
 namespace {
@@ -83,7 +83,7 @@ TEST_CASE("a gnuplot that fails, warns, draws nothing or does not end is a probl
 }
 
 TEST_CASE("gnuplot draws the same bytes every time, in both formats") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   const Drawing svg = draw(line, PictureFormat::svg), png = draw(line, PictureFormat::png);
   CHECK(svg.problem.empty());
   CHECK(png.problem.empty());
@@ -93,12 +93,12 @@ TEST_CASE("gnuplot draws the same bytes every time, in both formats") {
 }
 
 TEST_CASE("a script that gnuplot does not understand is a problem with gnuplot's message") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   CHECK(contains(draw({.script = "plott x\n"}, PictureFormat::svg).problem, "invalid command"));
 }
 
 TEST_CASE("an SVG has its description, and the colour of text where gnuplot has black") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   const std::string svg = draw(line, PictureFormat::svg).bytes;
   CHECK(contains(svg, "<svg role=\"img\" aria-label=\"a &quot;line&quot;\""));
   CHECK(contains(svg, "a &lt; b &amp; `touch x`"));
@@ -109,7 +109,7 @@ TEST_CASE("an SVG has its description, and the colour of text where gnuplot has 
 }
 
 TEST_CASE("dots take less than half of the size of gnuplot's points, and all are drawn") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   Script script;
   script.data("points", arma::mat(1000, 2, arma::fill::randu));
   const std::string data = script.take();
@@ -138,7 +138,7 @@ TEST_CASE("the format of a picture is that of its extension") {
 }
 
 TEST_CASE("plots are written by extension, complete or not at all") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   const TemporaryFolder folder;
   write_plot(line, folder.path / "a.svg");
   write_plot(line, folder.path / "a.png");
@@ -147,7 +147,7 @@ TEST_CASE("plots are written by extension, complete or not at all") {
 }
 
 TEST_CASE("a user's locale, start-up file and shell characters do not reach gnuplot") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   const TemporaryFolder home;
   std::ofstream(home.path / ".gnuplot") << "set title 'mine'\n";
   const std::string before = std::getenv("HOME") != nullptr ? std::getenv("HOME") : "/";

@@ -20,7 +20,7 @@ using namespace gaussianize::detail;
 using gaussianize::testing::normals;
 using namespace gaussianize::report;
 using gaussianize::testing::contains;
-using gaussianize::testing::skip;
+using gaussianize::testing::skipped;
 
 namespace {
 
@@ -68,7 +68,7 @@ TEST_CASE("that share of the values lies below a tail level") {
 }
 
 TEST_CASE("pictures of large data are small, have the same bytes every time, and take any name") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   const arma::mat x = normals(20000, 8, 5);
   const ScatterMatrix matrix{.first = x, .second = -x, .first_name = "a'b", .second_name = "`x`", .columns = nasty};
   const Picture picture = scatter_matrix_picture(matrix, Seed{1});
@@ -91,7 +91,7 @@ TEST_CASE("pictures of large data are small, have the same bytes every time, and
 }
 
 TEST_CASE("pictures of few, constant or missing values are drawn") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   check_drawn(quantile_picture(normals(2, 1, 5), {"z"}, "two rows"));
   check_drawn(score_picture({"two", arma::vec{1, 1}}, {}));
   check_drawn(points_picture({.title = "none", .points = arma::mat(0, 2)}, Seed{1}));
@@ -104,7 +104,7 @@ TEST_CASE("pictures of few, constant or missing values are drawn") {
 }
 
 TEST_CASE("negative and missing values of a trace are drawn, up to J and its error bar") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   const LayerTrace trace{.total_correlation = {{1.0, 0.1}, {0.2, 0.1}, {unknown, unknown}},
                          .marginal_negentropy = {{0.5, 0.05}, {-0.01, 0.02}, {0.0, 0.01}}};
   CHECK(testing::relative_error(trace_top(trace), 1.7) < 1e-12);
@@ -113,7 +113,7 @@ TEST_CASE("negative and missing values of a trace are drawn, up to J and its err
 }
 
 TEST_CASE("pairs are drawn for few and many columns") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   arma::mat nats(8, 8, arma::fill::value(0.25));
   nats(1, 2) = nats(2, 1) = unknown;
   nats(3, 4) = nats(4, 3) = -0.01;
@@ -147,7 +147,7 @@ TEST_CASE("a grid refuses images of another size, none at all, and values that a
 }
 
 TEST_CASE("a grid of images is drawn") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   arma::mat images(3, 28 * 28, arma::fill::value(0.5));
   images(0) = -3;
   images(1) = 7;

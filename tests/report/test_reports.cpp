@@ -21,7 +21,7 @@ using gaussianize::testing::count;
 using namespace gaussianize::report;
 using namespace gaussianize::report::testing;
 using gaussianize::testing::contains;
-using gaussianize::testing::skip;
+using gaussianize::testing::skipped;
 
 namespace {
 
@@ -121,7 +121,7 @@ TEST_CASE("pages are written complete or not at all") {
 }
 
 TEST_CASE("the picture of a command is drawn") {
-  if (!find_gnuplot()) return skip("gnuplot is not installed");
+  if (!find_gnuplot()) return skipped("gnuplot is not installed");
   const gaussianize::testing::TemporaryFolder folder;
   write_plot(compare_picture(compare_input(plane(), two)), folder.path / "a.svg");
   write_plot(compare_picture(compare_input(space(), five)), folder.path / "b.svg");
