@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 ensure_packages
 configure release -DGAUSSIANIZE_BUILD_APPS=ON
-build release --target gaussianize_program
+build release --target gaussianize gaussianize_pages  # what cmake --install takes
 
 program="$gaussianize_root/build/release/apps/gaussianize"
 printf '\n$ gaussianize compare\n'

@@ -72,13 +72,11 @@ ensure_packages() {
   return 1
 }
 
-# configure PRESET [-D…]: with make where there is no Ninja, and files compiled in groups, which halves the time. A build
-# folder that is there keeps what it was configured with.
+# configure PRESET [-D…]: with make where there is no Ninja. A build folder that is there keeps what it was configured with.
 configure() {
   local -a fresh=()
-  if [[ ! -e "$gaussianize_root/build/$1/CMakeCache.txt" ]]; then
-    fresh=(-DCMAKE_UNITY_BUILD=ON)
-    if ! command -v ninja >/dev/null; then fresh+=(-G "Unix Makefiles"); fi
+  if [[ ! -e "$gaussianize_root/build/$1/CMakeCache.txt" ]] && ! command -v ninja >/dev/null; then
+    fresh=(-G "Unix Makefiles")
   fi
   (cd "$gaussianize_root" && cmake --preset "$1" "${fresh[@]}" "${@:2}")
 }

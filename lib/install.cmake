@@ -1,17 +1,17 @@
-# The installed tree: library, headers, CMake package and pkg-config file. It may be moved as a whole.
+# The installed tree: library, public headers, CMake package and pkg-config file. It may be moved as a whole.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gaussianize)
 
-install(TARGETS gaussianize EXPORT gaussianizeTargets
+install(TARGETS ${gaussianize_public} EXPORT gaussianizeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(module IN LISTS gaussianize_modules)
   install(DIRECTORY gaussianize/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gaussianize
-    FILES_MATCHING PATTERN "*.hpp")
+    FILES_MATCHING PATTERN "*.hpp" PATTERN detail EXCLUDE)
 endforeach()
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/include/gaussianize/version.hpp
+install(FILES gaussianize/gaussianize.hpp ${CMAKE_CURRENT_BINARY_DIR}/include/gaussianize/version.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gaussianize)
 
 # A static library has its users link what its modules link privately.
