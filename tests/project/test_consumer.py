@@ -1,12 +1,13 @@
 """The library in the hands of others.
 
 test_consumer.py installed  …: installs the build, moves the tree, and links a program with it by find_package and by
-                               pkg-config.
+                               pkg-config; then the same with a shared library of the same objects.
 test_consumer.py subproject …: takes the sources in with add_subdirectory, and builds the same program.
 """
 
 import argparse
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -48,7 +49,7 @@ def check_tree(args, prefix, built_for):
     """Every public header at its place, nothing private, and no path of this machine in the CMake files."""
     include = prefix / "include/gaussianize"
     sources = args.source / "lib/gaussianize"
-    headers = {str(path.relative_to(sources)) for path in sources.rglob("*.hpp")} | {"version.hpp"}
+    headers = {str(path.relative_to(sources)) for path in sources.glob("*/*.hpp")} | {"gaussianize.hpp", "version.hpp"}
     installed = {str(path.relative_to(include)) for path in include.rglob("*") if path.is_file()}
     expect(installed == headers, f"headers not as in the source: {sorted(installed ^ headers)}")
     package = list(prefix.rglob("gaussianizeConfig.cmake"))
@@ -82,10 +83,11 @@ def check_pkg_config(args, work, prefix, environment):
         expect(printed == args.version + "\n", f"the consumer by pkg-config printed {printed!r}, not the version")
 
 
-def check_installed(args, work):
+def check_package(args, work, build):
+    """Installs what `build` holds below `work` and uses it as others do; returns where it stands."""
     # Installed at one place and used at another, with a space in its name: the tree may be moved.
     first, prefix = work / "first", work / "a place"
-    run(args.cmake, "--install", args.build, "--prefix", first, "--config", args.build_type)
+    run(args.cmake, "--install", build, "--prefix", first, "--config", args.build_type)
     shutil.move(first, prefix)
     check_tree(args, prefix, first)
 
@@ -95,6 +97,36 @@ def check_installed(args, work):
               f"-DREFUSED_VERSIONS={';'.join(refused_versions(args.version))}")
     build_and_run(args, work / "by_cmake")
     check_pkg_config(args, work, prefix, environment)
+    return prefix
+
+
+def exported(library):
+    """The symbols that a shared library defines for others, demangled."""
+    return [line.split(maxsplit=2)[-1] for line in run("nm", "-DC", "--defined-only", library).splitlines()]
+
+
+def check_shared(args, work):
+    """The shared library is as good as the static one, and shows what its headers declare and no more."""
+    work.mkdir()
+    build = work / "build"
+    run(args.cmake, "-S", args.source, "-B", build, "-G", args.generator, f"-DCMAKE_CXX_COMPILER={args.compiler}",
+        f"-DCMAKE_CXX_FLAGS={args.flags}", f"-DCMAKE_BUILD_TYPE={args.build_type}", "-DBUILD_SHARED_LIBS=ON",
+        "-DGAUSSIANIZE_BUILD_APPS=OFF", "-DGAUSSIANIZE_BUILD_TESTS=OFF", "-DGAUSSIANIZE_PRECOMPILE=OFF",
+        f"-DARCHIVE={args.archive}", f"-DCMAKE_PROJECT_gaussianize_INCLUDE={HERE / 'shared.cmake'}")
+    run(args.cmake, "--build", build, "--parallel", "2")
+    prefix = check_package(args, work, build)
+    symbols = exported(next(prefix.rglob("libgaussianize.so")))
+    private = [symbol for symbol in symbols if "gaussianize::detail" in symbol]
+    expect(not private, "the shared library shows what is private:\n" + "\n".join(private))
+    expect(any(symbol.startswith("gaussianize::fit_rbig(") for symbol in symbols), "the shared library hides fit_rbig")
+    declared = set(re.findall(r"\w+", "\n".join(path.read_text() for path in prefix.rglob("*.hpp"))))
+    names = {name for symbol in symbols for name in re.findall(r"\bgaussianize::(\w+)", symbol)}
+    expect(names <= declared, f"exported, but in no public header: {sorted(names - declared)}")
+
+
+def check_installed(args, work):
+    prefix = check_package(args, work, args.build)
+    check_shared(args, work / "shared")
 
     program = prefix / "bin/gaussianize"
     if program.exists():
@@ -119,7 +151,7 @@ def check_subproject(args, work):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=["installed", "subproject"])
-    for name in ("source", "build"):
+    for name in ("source", "build", "archive"):
         parser.add_argument(f"--{name}", type=Path)
     for name in ("cmake", "generator", "compiler", "flags", "build-type", "version"):
         parser.add_argument(f"--{name}")
