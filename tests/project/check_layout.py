@@ -80,6 +80,8 @@ def check_include(root, module, quoted, angled):
 
 def check_includes(root):
     for path in files(root, ["lib/gaussianize"], SOURCES):
+        if path.parent == root / "lib/gaussianize":
+            continue  # gaussianize.hpp, which test_headers.py checks
         module = path.relative_to(root / "lib/gaussianize").parts[0]
         if module not in RANK:
             yield path, 1, f"{module} is no module: add it to LAYERS in tests/project/check_layout.py"
