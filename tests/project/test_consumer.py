@@ -101,8 +101,14 @@ def check_package(args, work, build):
 
 
 def exported(library):
-    """The symbols that a shared library defines for others, demangled."""
-    return [line.split(maxsplit=2)[-1] for line in run("nm", "-DC", "--defined-only", library).splitlines()]
+    """The symbols that a shared library defines for others, demangled, without template arguments."""
+    symbols = [line.split(maxsplit=2)[-1] for line in run("nm", "-DC", "--defined-only", library).splitlines()]
+    nested = re.compile(r"<[^<>]*>")
+    for k, symbol in enumerate(symbols):
+        while nested.search(symbol):
+            symbol = nested.sub("", symbol)
+        symbols[k] = symbol
+    return symbols
 
 
 def check_shared(args, work):
