@@ -28,7 +28,7 @@ TEST_CASE("Adam follows (A1) step by step") {
   for (int t = 1; t <= 50; ++t) {
     const double g = std::sin(t) + 0.1 * expected;
     GfParameters gradient = two_numbers(g, 0.0);
-    step(theta, gradient, state, 0.01, options);
+    adam_step(theta, gradient, state, 0.01, options);
     m = 0.9 * m + 0.1 * g;
     v = 0.99 * v + 0.01 * g * g;
     expected -= 0.01 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.99, t))) + 1e-8);
@@ -44,7 +44,7 @@ TEST_CASE("the first step has the learning rate's length, whatever the gradient'
     GfParameters theta = two_numbers(0.0, 0.0);
     AdamState state = start_adam(theta, {});
     GfParameters gradient = two_numbers(g, 0.0);
-    step(theta, gradient, state, 0.1, {});
+    adam_step(theta, gradient, state, 0.1, {});
     CHECK(first(theta) == doctest::Approx(g > 0 ? -0.1 : 0.1).epsilon(0.02));
   }
 }
@@ -54,10 +54,10 @@ TEST_CASE("AMSGrad never divides by less than it has seen") {
   GfParameters theta = two_numbers(0.0, 0.0);
   AdamState state = start_adam(theta, options);
   GfParameters gradient = two_numbers(10.0, 0.0);
-  step(theta, gradient, state, 0.1, options);
+  adam_step(theta, gradient, state, 0.1, options);
   for (int t = 0; t < 20; ++t) {
     gradient = two_numbers(1e-3, 0.0);
-    step(theta, gradient, state, 0.1, options);
+    adam_step(theta, gradient, state, 0.1, options);
     CHECK(state.largest.layers[0].marginal.mu[0] == 50.0);
   }
   CHECK(state.square.layers[0].marginal.mu[0] < 1e-3);

@@ -55,8 +55,8 @@ void check_gradient(Case c) {
   const double loss = engine.loss_and_gradient(c.parameters, c.x, all_rows(c.x.n_rows), gradient);
   CHECK(loss ==
         doctest::Approx(-arma::mean(log_density(Flow{c.x.n_cols, to_layers(c.parameters)}, c.x))).epsilon(1e-12));
-  const auto numbers = blocks(c.parameters);
-  const auto slopes = blocks(gradient);
+  const auto numbers = parameter_blocks(c.parameters);
+  const auto slopes = parameter_blocks(gradient);
   RandomStream stream(Seed{3}, Purpose::test);
   for (std::size_t b = 0; b < numbers.size(); ++b) {
     CAPTURE(numbers[b].name);
@@ -98,8 +98,8 @@ TEST_CASE("loss and gradient have the same bits for any number of threads") {
   for (const int threads : {2, 3, 8}) {
     GfParameters gradient;
     CHECK(GfEngine(700, threads).loss_and_gradient(c.parameters, c.x, rows, gradient) == loss);
-    const auto a = blocks(expected);
-    const auto b = blocks(gradient);
+    const auto a = parameter_blocks(expected);
+    const auto b = parameter_blocks(gradient);
     for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::equal(a[i].values, a[i].values + a[i].count, b[i].values));
   }
 }
@@ -112,7 +112,7 @@ TEST_CASE("the engine can be used again for batches of other sizes") {
   const auto few = all_rows(41);
   const double loss = used.loss_and_gradient(c.parameters, c.x, few, gradient);
   CHECK(loss == GfEngine(300, 1).loss_and_gradient(c.parameters, c.x, few, fresh));
-  CHECK(blocks(gradient)[1].values[2] == blocks(fresh)[1].values[2]);
+  CHECK(parameter_blocks(gradient)[1].values[2] == blocks(fresh)[1].values[2]);
 }
 
 TEST_CASE("blocks are as large as the batch allows") {

@@ -77,13 +77,13 @@ TEST_CASE("the start depends on the seed, not on the threads") {
   for (const int threads : {2, 3, 8}) {
     options.threads = threads;
     GfParameters again = initialise(x, options);
-    const auto a = blocks(one);
-    const auto b = blocks(again);
+    const auto a = parameter_blocks(one);
+    const auto b = parameter_blocks(again);
     for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::equal(a[i].values, a[i].values + a[i].count, b[i].values));
   }
   options.seed = Seed{9};
   GfParameters other = initialise(x, options);
-  CHECK(blocks(other)[0].values[0] != blocks(one)[0].values[0]);
+  CHECK(parameter_blocks(other)[0].values[0] != blocks(one)[0].values[0]);
 }
 
 TEST_CASE("an RBIG flow becomes a trainable one with the same rotations and nearly the same maps") {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// How far a long operation has come. `total` is the most it may take; fits can stop before it.
@@ -24,3 +25,4 @@ struct Execution {
 };
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

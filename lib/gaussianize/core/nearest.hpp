@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The least number of letters to insert, delete, replace or swap with their neighbour, no letter touched
@@ -16,3 +17,4 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

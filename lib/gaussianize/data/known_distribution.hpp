@@ -8,6 +8,7 @@
 
 #include "gaussianize/core/random.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Rows drawn from a law, with the log density that the law itself gives each of them, in nats.
@@ -51,3 +52,4 @@ arma::mat dct_matrix(std::size_t dimension);
 std::string_view name(KnownDistribution law);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// NumPy's legacy generator, numpy.random.RandomState(seed), bit for bit: the published data sets were shuffled and
@@ -26,3 +27,4 @@ class NumpyRandom {
 };
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

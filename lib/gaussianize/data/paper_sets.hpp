@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The configuration of a Gaussianization flow in the paper [Meng et al. 2020, appendix, table of architectures].
@@ -62,3 +63,4 @@ struct StretchedResult {
 std::span<const StretchedResult> stretched_results();
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

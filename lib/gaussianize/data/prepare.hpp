@@ -6,6 +6,7 @@
 
 #include "gaussianize/core/random.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// A data set as models are fitted to and tested on it.
@@ -55,3 +56,4 @@ struct ImageOptions {
 PreparedSet prepare_images(const arma::mat& train, const arma::mat& test, const ImageOptions& options = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -14,17 +14,17 @@ AdamState start_adam(const GfParameters& parameters, const AdamOptions& options)
   return state;
 }
 
-void step(GfParameters& parameters, GfParameters& gradient, AdamState& state, double learning_rate,
-          const AdamOptions& options) {
+void adam_step(GfParameters& parameters, GfParameters& gradient, AdamState& state, double learning_rate,
+               const AdamOptions& options) {
   ++state.steps;
   const auto t = static_cast<double>(state.steps);
   const double mean_correction = 1 / (1 - std::pow(options.beta1, t));
   const double square_correction = 1 / (1 - std::pow(options.beta2, t));
-  const auto theta = blocks(parameters);
-  const auto g = blocks(gradient);
-  const auto m = blocks(state.mean);
-  const auto v = blocks(state.square);
-  const auto largest = blocks(state.largest);
+  const auto theta = parameter_blocks(parameters);
+  const auto g = parameter_blocks(gradient);
+  const auto m = parameter_blocks(state.mean);
+  const auto v = parameter_blocks(state.square);
+  const auto largest = parameter_blocks(state.largest);
   for (std::size_t b = 0; b < theta.size(); ++b) {
     for (std::size_t i = 0; i < theta[b].count; ++i) {
       const double slope = g[b].values[i];

@@ -4,6 +4,7 @@
 
 #include "gaussianize/gf/parameters.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 struct AdamOptions {
@@ -27,7 +28,8 @@ AdamState start_adam(const GfParameters& parameters, const AdamOptions& options)
 /// One step of Adam [Kingma & Ba 2015] down the gradient, with bias-corrected moments:
 ///
 ///   m ← β₁m + (1 − β₁)g,  v ← β₂v + (1 − β₂)g²,  θ ← θ − η (m/(1 − β₁ᵗ)) / (√(v/(1 − β₂ᵗ)) + ε).      (A1)
-void step(GfParameters& parameters, GfParameters& gradient, AdamState& state, double learning_rate,
-          const AdamOptions& options);
+void adam_step(GfParameters& parameters, GfParameters& gradient, AdamState& state, double learning_rate,
+               const AdamOptions& options);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

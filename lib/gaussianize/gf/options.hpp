@@ -10,6 +10,7 @@
 #include "gaussianize/gf/adam.hpp"
 #include "gaussianize/gf/schedule.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// What mixes the columns between marginal layers.
@@ -80,3 +81,4 @@ GfOptions resolve(GfOptions options, std::size_t rows, std::size_t dimension);
 void check(const GfOptions& options, std::size_t dimension);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -33,7 +33,7 @@ GfParameters zeros_like(const GfParameters& parameters) {
   return zeros;
 }
 
-std::vector<ParameterBlock> blocks(GfParameters& parameters) {
+std::vector<ParameterBlock> parameter_blocks(GfParameters& parameters) {
   std::vector<ParameterBlock> list;
   for (std::size_t l = 0; l < parameters.layers.size(); ++l) {
     GfLayer& layer = parameters.layers[l];
@@ -73,7 +73,7 @@ void limit_bandwidths(GfParameters& parameters, bool first, int threads) {
 std::size_t parameter_count(const GfParameters& parameters) {
   GfParameters copy = parameters;
   std::size_t count = 0;
-  for (const ParameterBlock& block : blocks(copy)) count += block.count;
+  for (const ParameterBlock& block : parameter_blocks(copy)) count += block.count;
   return count;
 }
 

@@ -12,6 +12,7 @@
 #include "gaussianize/rotation/householder.hpp"
 #include "gaussianize/rotation/patch.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The orthogonal half of a trainable layer.
@@ -41,7 +42,7 @@ struct ParameterBlock {
 };
 
 /// All arrays, in an order that depends on the shape alone: two sets of one shape have matching lists.
-std::vector<ParameterBlock> blocks(GfParameters& parameters);
+std::vector<ParameterBlock> parameter_blocks(GfParameters& parameters);
 
 /// The number of trained numbers.
 std::size_t parameter_count(const GfParameters& parameters);
@@ -59,3 +60,4 @@ void limit_bandwidths(GfParameters& parameters, bool first, int threads);
 std::vector<Layer> to_layers(const GfParameters& parameters);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

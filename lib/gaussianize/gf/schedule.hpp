@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 enum class Schedule {
@@ -34,3 +35,4 @@ double learning_rate(const ScheduleOptions& options, const ScheduleState& state,
 void end_epoch(const ScheduleOptions& options, ScheduleState& state, double loss);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/math/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Measures of dependence and of difference between samples, in nats. Data are N×D, rows independent. Each function
@@ -128,3 +129,4 @@ struct KlDecomposition {
 KlDecomposition decompose(const arma::mat& x, const MeasureOptions& options = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The columns, counted from 0, that a list like "height,3-5,weight" picks out of `width`, in the order of the list;
@@ -19,3 +20,4 @@ std::vector<std::size_t> select_columns(std::string_view list, const std::vector
 std::string column_label(std::size_t column, const std::vector<std::string>& names);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include <armadillo>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Readers of the raw files from which the paper's data sets are prepared, each for the one format that its publisher
@@ -48,3 +49,4 @@ Bsds300Parts read_bsds300(const std::filesystem::path& path);
 bool has_hdf5();
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

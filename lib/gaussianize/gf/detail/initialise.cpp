@@ -128,7 +128,7 @@ LogisticMixture to_mixture(const SplineMarginal& tables, std::size_t layer, Targ
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   for (std::uint64_t i = 0; i < steps; ++i) {
     engine.loss_and_gradient(fitted, x, rows, gradient);
-    step(fitted, gradient, adam, learning_rate({.learning_rate = 0.02}, {}, i, steps), {});
+    adam_step(fitted, gradient, adam, learning_rate({.learning_rate = 0.02}, {}, i, steps), {});
   }
   return fitted.layers[0].marginal;
 }

@@ -158,10 +158,10 @@ double Trainer::train_batch(std::span<const std::size_t> rows) {
 
 void Trainer::take_step(double norm) {
   if (options_.clip_norm > 0 && norm > options_.clip_norm)
-    for (const ParameterBlock& block : blocks(gradient_))
+    for (const ParameterBlock& block : parameter_blocks(gradient_))
       for (std::size_t i = 0; i < block.count; ++i) block.values[i] *= options_.clip_norm / norm;
   rate_ = rate_at(step_number());
-  step(state_.parameters, gradient_, state_.adam, rate_, options_.adam);
+  adam_step(state_.parameters, gradient_, state_.adam, rate_, options_.adam);
   limit_bandwidths(state_.parameters, options_.marginal_layer, options_.threads);
 }
 
@@ -174,8 +174,8 @@ void Trainer::update_average() {
   // A short memory at first forgets the start.
   const auto steps = static_cast<double>(state_.adam.steps);
   const double share = 1 - std::min(options_.average_decay, (1 + steps) / (10 + steps));
-  const auto now = blocks(state_.parameters);
-  const auto average = blocks(state_.average);
+  const auto now = parameter_blocks(state_.parameters);
+  const auto average = parameter_blocks(state_.average);
   for (std::size_t b = 0; b < now.size(); ++b)
     for (std::size_t i = 0; i < now[b].count; ++i)
       average[b].values[i] += share * (now[b].values[i] - average[b].values[i]);
@@ -184,7 +184,7 @@ void Trainer::update_average() {
 double Trainer::gradient_norm() {
   const auto norm = [&](double unit) {
     double squares = 0;
-    for (const ParameterBlock& block : blocks(gradient_))
+    for (const ParameterBlock& block : parameter_blocks(gradient_))
       for (std::size_t i = 0; i < block.count; ++i) squares += (unit * block.values[i]) * (unit * block.values[i]);
     return std::sqrt(squares) / unit;
   };
@@ -196,7 +196,7 @@ double Trainer::gradient_norm() {
 void Trainer::fail(double loss) {
   Location place;
   std::string what = concat("the training loss is ", loss);
-  for (const ParameterBlock& block : blocks(gradient_))
+  for (const ParameterBlock& block : parameter_blocks(gradient_))
     for (std::size_t i = 0; i < block.count && !place.layer; ++i)
       if (!std::isfinite(block.values[i])) {
         place.layer = block.layer;

@@ -65,7 +65,7 @@ Checkpoint pack(TrainerState& state, const std::string& fingerprint) {
   checkpoint.metadata["kind"] = "gf-checkpoint";
   checkpoint.metadata["fingerprint"] = fingerprint;
   for_each_set(state, [&](const std::string& name, GfParameters& set) {
-    for (const ParameterBlock& block : blocks(set))
+    for (const ParameterBlock& block : parameter_blocks(set))
       checkpoint.tensors[concat(name, ": ", block.name)] =
           arma::mat(block.values, block.rows, block.count / block.rows);
   });
@@ -98,7 +98,7 @@ TrainerState unpack(const Checkpoint& checkpoint, const std::string& fingerprint
     return found->second;
   };
   for_each_set(state, [&](const std::string& name, GfParameters& set) {
-    for (const ParameterBlock& block : blocks(set)) {
+    for (const ParameterBlock& block : parameter_blocks(set)) {
       const arma::mat& saved = tensor(concat(name, ": ", block.name), block.rows, block.count / block.rows);
       std::copy(saved.begin(), saved.end(), block.values);
     }

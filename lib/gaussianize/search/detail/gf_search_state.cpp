@@ -57,7 +57,7 @@ void restore(const Checkpoint& checkpoint, const std::string& prefix, GfParamete
             " is damaged: start the fit again");
     householder->v = v;
   }
-  for (const ParameterBlock& block : blocks(trained)) {
+  for (const ParameterBlock& block : parameter_blocks(trained)) {
     const arma::mat& saved = tensor(checkpoint, prefix + block.name);
     require(saved.n_elem == block.count, "resume: '", prefix, block.name, "' has another size: start the fit again");
     std::copy(saved.begin(), saved.end(), block.values);
@@ -119,7 +119,7 @@ Checkpoint pack(GfSearchState& state, const std::string& fingerprint) {
       checkpoint.tensors[slot_name(c, f, "rounds")] = arma::conv_to<arma::rowvec>::from(slot.round_ends);
       checkpoint.tensors[slot_name(c, f, "layers")] =
           arma::rowvec{static_cast<double>(slot.trained.layers.size()), slot.initial_nll};
-      for (const ParameterBlock& block : blocks(slot.trained))
+      for (const ParameterBlock& block : parameter_blocks(slot.trained))
         checkpoint.tensors[slot_name(c, f, block.name)] = arma::mat(block.values, block.rows, block.count / block.rows);
     }
   checkpoint.tensors["alive"] = arma::conv_to<arma::rowvec>::from(state.alive);
