@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Where in a flow a computation failed; unknown parts are empty.
@@ -43,3 +44,4 @@ class Cancelled : public std::runtime_error {
 };
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

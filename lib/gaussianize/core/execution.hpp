@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// How far a long operation has come. What an operation does not know is left empty.
@@ -28,3 +29,4 @@ struct Execution {
 };
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

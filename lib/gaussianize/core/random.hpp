@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The number that decides everything random.
@@ -57,3 +58,4 @@ class RandomStream {
 };
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "gaussianize/core/random.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// A built-in distribution that data can be drawn from: a Toy or a KnownDistribution, by name.
@@ -38,3 +39,4 @@ struct ToySample {
 ToySample generate(std::string_view name, std::size_t rows, std::size_t dimension, Seed seed, int threads = 0);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

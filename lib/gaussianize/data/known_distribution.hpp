@@ -7,6 +7,7 @@
 
 #include "gaussianize/core/random.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Rows drawn from a distribution, with the true log density of each, in nats.
@@ -41,3 +42,4 @@ arma::mat dct_matrix(std::size_t dimension);
 std::string_view name(KnownDistribution kind);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "gaussianize/core/random.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// What share of the rows goes where. The shares must not be negative and must sum to 1.
@@ -36,3 +37,4 @@ struct Fold {
 std::vector<Fold> cross_validation_folds(std::size_t rows, std::size_t folds, Seed seed);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "gaussianize/core/random.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The two-dimensional distributions that density estimators are usually shown on, with their usual parameters.
@@ -34,3 +35,4 @@ arma::vec log_density(Toy toy, const arma::mat& x, int threads = 0);
 std::string_view name(Toy toy);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "gaussianize/marginal/affine.hpp"
 #include "gaussianize/math/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Maps of data that are applied before a model is fitted, each invertible and acting on every number alone. A model of
@@ -71,3 +72,4 @@ std::vector<Transform> image_transforms(double lambda, Seed seed);
 Estimate bits_per_dimension(const arma::vec& log_density, std::size_t dimension);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

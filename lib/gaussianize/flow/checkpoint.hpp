@@ -5,6 +5,7 @@
 
 #include <armadillo>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Named matrices and words: what a long computation needs to go on later. The io module writes and reads it as a file.
@@ -14,3 +15,4 @@ struct Checkpoint {
 };
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

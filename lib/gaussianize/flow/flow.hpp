@@ -14,6 +14,7 @@
 #include "gaussianize/marginal/spline_marginal.hpp"
 #include "gaussianize/rotation/rotation.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The increasing half of a layer, one function per dimension.
@@ -77,3 +78,4 @@ void check(const Flow& flow);
 void require_finite(const arma::mat& x, const char* what);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "gaussianize/flow/flow.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The normal law of x's own mean and covariance (maximum likelihood), as a flow of two affine layers: the baseline
@@ -16,3 +17,4 @@ Flow fit_gaussian(const arma::mat& x, int threads = 0);
 Layer fit_whitening(const arma::mat& x, int threads = 0);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

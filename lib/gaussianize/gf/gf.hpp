@@ -11,6 +11,7 @@
 #include "gaussianize/gf/options.hpp"
 #include "gaussianize/gf/parameters.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// One epoch, in nats per row of the original data.
@@ -59,3 +60,4 @@ GfFit resume_gf(const arma::mat& x, const GfOptions& options, const Checkpoint& 
 std::string_view name(GfStop reason);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

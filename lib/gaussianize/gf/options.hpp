@@ -7,6 +7,7 @@
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/flow/checkpoint.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The rotations between marginal layers.
@@ -96,3 +97,4 @@ struct GfOptions {
 };
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "gaussianize/rotation/householder.hpp"
 #include "gaussianize/rotation/patch.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The orthogonal half of a trainable layer.
@@ -59,3 +60,4 @@ void limit_bandwidths(GfParameters& parameters, bool first, int threads);
 std::vector<Layer> to_layers(const GfParameters& parameters);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "gaussianize/math/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// How the differential entropy of one column is estimated.
@@ -66,3 +67,4 @@ std::vector<ColumnInformation> column_information(const arma::mat& x, const Marg
 std::string_view name(EntropyMethod method);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/math/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// How far rows are from N(0, I) at one stage of a flow, in nats: J = I + J_m.
@@ -65,3 +66,4 @@ struct KlTraceOptions {
 KlTrace kl_trace(const Flow& flow, const arma::mat& x, const KlTraceOptions& options = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

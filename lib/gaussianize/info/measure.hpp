@@ -13,6 +13,7 @@
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/math/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Measures of dependence and of difference between samples, in nats. Data are N×D, rows independent. Each function
@@ -111,3 +112,4 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
 arma::vec local_total_correlation(const arma::mat& x, const MeasureOptions& options = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/math/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Values implied by a model beside those of data, in nats.
@@ -36,3 +37,4 @@ struct ModelImpliedOptions {
 ModelImplied model_implied(const Flow& flow, const arma::mat& x, const ModelImpliedOptions& options = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include <armadillo>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// A test of the hypothesis that rows are N(0, I), fully specified: nothing is fitted. Under it the p-value is uniform.
@@ -44,3 +45,4 @@ double anderson_darling_p_value(double a);
 std::vector<double> holm_adjusted(const std::vector<double>& p_values);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "gaussianize/flow/checkpoint.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Writes a safetensors file, as save_model does: at any moment, through crashes and power cuts, `path` is either the
@@ -18,3 +19,4 @@ void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& 
 Checkpoint load_checkpoint(const std::filesystem::path& path);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// A column's name that the table does not have. The message lists those that it has, or the first of them.
@@ -34,3 +35,4 @@ std::vector<std::size_t> select_columns(std::string_view list, const std::vector
 std::string column_label(std::size_t column, const std::vector<std::string>& names);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "gaussianize/flow/flow.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// A flow with its description, as a file holds them.
@@ -33,3 +34,4 @@ void save_model(const Model& model, const std::filesystem::path& path);
 Model load_model(const std::filesystem::path& path);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

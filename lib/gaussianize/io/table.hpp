@@ -9,6 +9,7 @@
 
 #include <armadillo>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Numbers with column names: what every table format reads into and writes from.
@@ -47,3 +48,4 @@ Table read_table(const std::filesystem::path& path, const TableOptions& options 
 void write_table(const Table& table, const std::filesystem::path& path);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -2,6 +2,7 @@
 
 #include <armadillo>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Standardises every column: z = (x − shift)/scale, log dz/dx = −log scale.
@@ -21,3 +22,4 @@ void apply(const AffineMarginal& marginal, arma::mat& x, arma::vec& log_det);
 void apply_inverse(const AffineMarginal& marginal, arma::mat& z);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// How the kernel bandwidth of a column is chosen.
@@ -30,3 +31,4 @@ double select_bandwidth(const double* x, std::size_t n, BandwidthRule rule);
 double rule_of_thumb_bandwidth(double scale, std::size_t n);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

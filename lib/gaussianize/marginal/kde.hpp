@@ -7,6 +7,7 @@
 #include "gaussianize/marginal/bandwidth.hpp"
 #include "gaussianize/marginal/spline_marginal.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The map z(x) = Φ⁻¹(F(x)) of the logistic kernel estimate F with bandwidth h, tabulated: within 1e-6 of the direct
@@ -36,3 +37,4 @@ arma::vec leave_one_out_log_density(const MonotoneSpline& table, const double* x
 arma::vec evenly_spaced(const double* x, std::size_t n, std::size_t count);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "gaussianize/math/link.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The trainable marginal Gaussianizer [Meng et al. 2020, §3.1]. Each dimension maps through its own mixture of K
@@ -55,3 +56,4 @@ arma::mat backward(const LogisticMixture& mixture, const arma::mat& x, const Mar
                    const MarginalPass& pass_bar, LogisticMixture& grad);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <armadillo>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The fixed map that ends a flow of logit layers: it takes the logistic distribution of unit variance to the normal
@@ -29,3 +30,4 @@ void apply_inverse(const LogisticToNormal& map, arma::mat& z);
 double logistic_base_loss(const arma::mat& u, arma::mat& u_bar);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

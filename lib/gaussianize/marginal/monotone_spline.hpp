@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// A tail of a tabulated map, beyond the outermost knot. Where it is straight, z goes on with the knot's value and
@@ -67,3 +68,4 @@ void invert(const MonotoneSpline& table, const double* y, double* x, std::size_t
 std::size_t limit_slopes(MonotoneSpline& table);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

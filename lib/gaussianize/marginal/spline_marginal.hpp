@@ -6,6 +6,7 @@
 
 #include "gaussianize/marginal/monotone_spline.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// One tabulated increasing map per dimension.
@@ -20,3 +21,4 @@ void apply(const SplineMarginal& marginal, arma::mat& x, arma::vec& log_det);
 void apply_inverse(const SplineMarginal& marginal, arma::mat& z);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include <armadillo>
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// A number that was estimated, with the standard error of the estimate, in the number's own unit.
@@ -26,3 +27,4 @@ inline Estimate mean_estimate(const arma::vec& values) {
 }
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

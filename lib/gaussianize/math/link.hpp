@@ -1,5 +1,6 @@
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The map of a distribution function F to the real line, S = 1 − F.
@@ -12,3 +13,4 @@ enum class Link {
 inline constexpr double logit_scale = 0.551328895421792050;
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -1,5 +1,6 @@
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The standard normal distribution: density φ, lower tail Φ, upper tail Q = 1 − Φ, their logarithms and inverses. No
@@ -35,3 +36,4 @@ double upper_normal_quantile(double q);
 double normal_quantile_from_log(double log_p);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "gaussianize/marginal/bandwidth.hpp"
 #include "gaussianize/math/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// How the rotation of each layer is found.
@@ -133,3 +134,4 @@ std::string_view name(StopReason reason);
 std::string_view name(FirstMap first);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "gaussianize/core/random.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Ways to find the orthogonal D×D matrix Q of the next layer X·Q. Every result satisfies
@@ -81,3 +82,4 @@ struct SlicedResult {
 SlicedResult sliced_rotation(const arma::mat& x, RandomStream& stream, const SlicedOptions& options = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "gaussianize/core/random.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Trainable rotation [Meng 2020, §3.2]: rows of X are mapped by X·Q, where
@@ -90,3 +91,4 @@ void add_vector_gradients(const HouseholderEvaluator& rotation, const arma::mat&
 }  // namespace detail
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "gaussianize/rotation/householder.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Trainable rotation of L×L images [Meng 2020, §3.2.2 and the appendix on patches], pixel (r, c) being column r·L + c
@@ -62,3 +63,4 @@ void backward(const PatchEvaluator& rotation, const arma::mat& y, const arma::ma
 void add_gradient(const PatchEvaluator& rotation, const arma::mat& gradient_sums, PatchRotation& grad);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "gaussianize/rotation/householder.hpp"
 #include "gaussianize/rotation/patch.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Leaves every column as it is.
@@ -34,3 +35,4 @@ std::size_t dimension(const Rotation& rotation);
 double orthogonality_error(const arma::mat& q);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

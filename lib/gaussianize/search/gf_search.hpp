@@ -10,6 +10,7 @@
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/math/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// One way of building a GF that a search tries, with its result.
@@ -72,3 +73,4 @@ GfSearchResult resume_search_gf(const arma::mat& x, const arma::mat& validation,
 bool is_search_checkpoint(const Checkpoint& checkpoint);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "gaussianize/gf/gf.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The start of a GF that continues from RBIG: RBIG fitted to the same rows, with at most the (resolved) options'
@@ -21,3 +22,4 @@ namespace gaussianize {
 GfParameters rbig_start(const arma::mat& x, const arma::mat& validation, const GfOptions& options);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop
