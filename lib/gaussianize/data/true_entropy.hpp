@@ -5,6 +5,7 @@
 
 #include "gaussianize/data/known_distribution.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// The distribution's differential entropy, in nats: closed forms, with at most one quickly converging series or
@@ -17,3 +18,4 @@ double true_entropy(KnownDistribution kind, std::size_t dimension);
 std::optional<double> true_total_correlation(KnownDistribution kind, std::size_t dimension);
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/flow/flow.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// Log densities of rows from the data's distribution that the flow was not fitted to, increasing. io/model_file.hpp
@@ -41,3 +42,4 @@ std::vector<std::vector<ColumnContribution>> explain_rows(const Flow& flow, cons
                                                           const Execution& execution = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "gaussianize/info/measure.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// J = I + J_m for the columns of x, each standardised to mean 0 and variance 1, so that J = D_KL(p ‖ N(0, I)) is the
@@ -19,3 +20,4 @@ struct KlDecomposition {
 KlDecomposition decompose(const arma::mat& x, const MeasureOptions& options = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop

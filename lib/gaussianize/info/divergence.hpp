@@ -4,6 +4,7 @@
 
 #include "gaussianize/info/measure.hpp"
 
+#pragma GCC visibility push(default)
 namespace gaussianize {
 
 /// D_KL(p ‖ q) between the distributions of two samples with the same columns, in any units. Densities are normal or
@@ -13,3 +14,4 @@ namespace gaussianize {
 Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions& options = {});
 
 }  // namespace gaussianize
+#pragma GCC visibility pop
