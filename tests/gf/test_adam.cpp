@@ -5,7 +5,6 @@
 #include "gaussianize/gf/adam.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 
 namespace {
 

@@ -44,12 +44,6 @@ void check(const Affine& t) {
           t.shift, "; they must be finite and the scale not 0");
 }
 
-void check(const AffineMarginal& t) {
-  require(t.shift.n_elem == t.scale.n_elem, "standardise: ", t.shift.n_elem, " shifts and ", t.scale.n_elem, " scales");
-  require(t.shift.is_finite() && t.scale.is_finite() && arma::all(t.scale > 0),
-          "standardise: shifts must be finite and scales positive and finite");
-}
-
 arma::vec constant_log_det(const arma::mat& x, double each_row) {
   return arma::vec(x.n_rows).fill(each_row);
 }
@@ -151,14 +145,14 @@ void check_columns(const AffineMarginal& t, const arma::mat& x) {
 Transformed apply(const AffineMarginal& t, const arma::mat& x) {
   check_columns(t, x);
   Transformed result{x, arma::vec(x.n_rows, arma::fill::zeros)};
-  apply(t, result.values, result.log_det);
+  forward(t, result.values, result.log_det);
   return result;
 }
 
 Transformed undo(const AffineMarginal& t, const arma::mat& y) {
   check_columns(t, y);
   Transformed result{y, constant_log_det(y, -arma::accu(arma::log(t.scale)))};
-  apply_inverse(t, result.values);
+  inverse(t, result.values);
   return result;
 }
 

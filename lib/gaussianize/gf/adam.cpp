@@ -4,7 +4,6 @@
 #include <cmath>
 
 namespace gaussianize {
-using namespace detail;
 
 AdamState start_adam(const GfParameters& parameters, const AdamOptions& options) {
   AdamState state;

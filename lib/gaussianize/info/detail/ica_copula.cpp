@@ -7,7 +7,7 @@
 #include "gaussianize/core/detail/permutation.hpp"
 #include "gaussianize/info/detail/ica_refine.hpp"
 #include "gaussianize/info/entropy.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
 
 namespace gaussianize::detail {
 namespace {

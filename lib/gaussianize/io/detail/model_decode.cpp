@@ -1,13 +1,25 @@
 #include <functional>
 #include <utility>
 
+#include "gaussianize/core/detail/in_context.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
 #include "gaussianize/io/detail/model_bytes.hpp"
 #include "gaussianize/io/detail/table_members.hpp"
 #include "gaussianize/io/detail/tensor_content.hpp"
+#include "gaussianize/rotation/detail/check_sizes.hpp"
 
 namespace gaussianize::detail {
 namespace {
+
+/// Calls `check`; what it refuses is the file's fault.
+template <class Check>
+void check_content(const TensorContent& content, Check check) {
+  try {
+    check();
+  } catch (const std::invalid_argument& error) {
+    content.fail_unsound(error.what());
+  }
+}
 
 /// Fills the members of a layer's tables from `content`.
 struct TableReader {
@@ -70,8 +82,11 @@ struct LayerReader {
     const auto vertical = content.take_scalar<std::uint8_t>(tensor("rotation.vertical"));
     if (vertical > 1) content.fail_unsound(tensor("rotation.vertical"), " is ", int{vertical}, ", it must be 0 or 1");
     rotation.vertical = vertical == 1;
-    if (const std::string problem = patch_problem(rotation, dimension); !problem.empty())
-      content.fail_unsound(tensor("rotation."), problem);
+    check_content(content, [&] {
+      require(rotation.side <= UINT16_MAX && gaussianize::dimension(rotation) == dimension, tensor("rotation.side"),
+              " is ", rotation.side, "; its square must be the model's ", dimension, " columns");
+      in_context([&] { check_grid(rotation); }, "layer ", layer);
+    });
     const std::size_t across = rotation.side / rotation.patch;
     rotation.v = content.take_cube(tensor("rotation.v"), across * across, rotation.patch * rotation.patch, any_extent);
     return rotation;
@@ -146,8 +161,7 @@ Model decode_model(std::span<const std::byte> file, const std::string& name) {
   model.columns = content.list("columns");
   model.options = content.map("options");
   model.summary = content.map("summary");
-  const std::string problem = model_problem(model);
-  if (!problem.empty()) content.fail_unsound(problem);
+  check_content(content, [&] { check(model); });
   return model;
 }
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <utility>
 
-#include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/core/detail/in_context.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
 #include "gaussianize/io/detail/model_bytes.hpp"
 #include "gaussianize/io/detail/table_members.hpp"
@@ -107,8 +107,7 @@ std::string mixture_word(Link link, bool weighted) {
 }
 
 std::vector<std::byte> encode_model(const Model& model) {
-  const std::string problem = model_problem(model);
-  require(problem.empty(), "the model cannot be saved: ", problem);
+  in_context([&] { check(model); }, "the model cannot be saved");
 
   TensorBuilder builder;
   std::vector<std::string> structure;

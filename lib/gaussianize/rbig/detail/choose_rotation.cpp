@@ -3,7 +3,10 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/marginal/detail/negentropy.hpp"
 #include "gaussianize/marginal/detail/round_to_grid.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
+#include "gaussianize/rotation/pca.hpp"
+#include "gaussianize/rotation/random.hpp"
+#include "gaussianize/rotation/sliced.hpp"
 
 namespace gaussianize::detail {
 namespace {
