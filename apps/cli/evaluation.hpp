@@ -5,6 +5,7 @@
 
 #include <armadillo>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/math/estimate.hpp"
 

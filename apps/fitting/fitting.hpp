@@ -6,6 +6,7 @@
 
 #include <armadillo>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/flow/checkpoint.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/io/model_file.hpp"

@@ -9,6 +9,7 @@
 
 #include <armadillo>
 
+#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/gf/gf.hpp"

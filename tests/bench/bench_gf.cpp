@@ -44,7 +44,7 @@ Bare measure_bare(std::size_t anchors, Link link) {
   constexpr std::size_t dimension = 8;
   RandomStream stream(Seed{1}, Purpose::test);
   const arma::mat x = random_normal(n, dimension, stream);
-  const MixtureEvaluator mixture = prepare(LogisticMixture{
+  const MixtureEvaluator mixture = make_evaluator(LogisticMixture{
       random_normal(anchors, dimension, stream), arma::mat(anchors, dimension, arma::fill::value(-1.3)), {}, link});
   arma::mat z(n, dimension), log_dzdx(n, dimension), x_bar(n, dimension), mu(anchors, dimension),
       scale(anchors, dimension);

@@ -9,11 +9,11 @@
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
-#include "gaussianize/rotation/householder.hpp"
-#include "gaussianize/rotation/patch.hpp"
+#include "gaussianize/rotation/detail/householder_evaluator.hpp"
+#include "gaussianize/rotation/detail/patch_evaluator.hpp"
 
-/// What trainable rotations cost on one thread: nanoseconds a row, in blocks, of apply and of backward (x̄ and the
-/// gathered statistic), and microseconds a step of prepare and finish, in either form.
+/// What trainable rotations cost on one thread: nanoseconds a row, in blocks, of forward and of backward (x̄ and the
+/// gathered sums), and microseconds a step of make_evaluator and add_gradient, in either form.
 namespace {
 
 using namespace gaussianize;
@@ -40,24 +40,25 @@ void bench(const char* name, const Rotation& rotation, std::size_t reflections) 
   const arma::mat x = random_normal(rows, d, stream), y_bar = random_normal(rows, d, stream);
   const BlasGuard blas;
   for (const HouseholderForm form : {HouseholderForm::dense, HouseholderForm::factored}) {
-    const auto prepared = prepare(rotation, form);
-    arma::mat y, x_bar, statistic = zero_gradient_sums(prepared);
+    const auto evaluator = make_evaluator(rotation, form);
+    arma::mat y, x_bar, sums;
+    reset_gradient_sums(evaluator, sums);
     RotationScratch scratch;
     Rotation grad = rotation;
-    const double forward = nanoseconds([&] { apply(prepared, x, y, scratch); });
-    const double back = nanoseconds([&] { backward(prepared, y, y_bar, x_bar, statistic, scratch); });
+    const double there = nanoseconds([&] { forward(evaluator, x, y, scratch); });
+    const double back = nanoseconds([&] { backward(evaluator, y, y_bar, x_bar, sums, scratch); });
     std::printf("%-12s %4zu %4zu  %-8s %10.1f %10.1f %12.1f %10.1f\n", name, d, reflections,
-                form == HouseholderForm::dense ? "dense" : "factored", forward / static_cast<double>(rows),
-                back / static_cast<double>(rows), nanoseconds([&] { prepare(rotation, form); }) / 1e3,
-                nanoseconds([&] { add_gradient(prepared, statistic, grad); }) / 1e3);
+                form == HouseholderForm::dense ? "dense" : "factored", there / static_cast<double>(rows),
+                back / static_cast<double>(rows), nanoseconds([&] { make_evaluator(rotation, form); }) / 1e3,
+                nanoseconds([&] { add_gradient(evaluator, sums, grad); }) / 1e3);
   }
 }
 
 }  // namespace
 
 int main() {
-  std::printf("%-12s %4s %4s  %-8s %10s %10s %12s %10s\n", "rotation", "D", "M", "form", "apply", "backward", "prepare",
-              "gradient");
+  std::printf("%-12s %4s %4s  %-8s %10s %10s %12s %10s\n", "rotation", "D", "M", "form", "forward", "backward",
+              "evaluator", "gradient");
   std::printf("%-33s %10s %10s %12s %10s\n", "", "ns/row", "ns/row", "us/step", "us/step");
   RandomStream stream(Seed{1}, Purpose::test);
   const std::size_t shapes[][2] = {{6, 6},   {8, 8},   {21, 21},  {43, 43}, {63, 63},

@@ -69,28 +69,28 @@ std::vector<double> two_modes() {
 
 void bench_table(const std::string& name, const MonotoneSpline& table, const std::vector<double>& x) {
   std::vector<double> y(rows), slope(rows), back(rows);
-  evaluate(table, x.data(), y.data(), slope.data(), rows);
+  forward(table, x.data(), y.data(), slope.data(), rows);
   const SplineSegment& main = table.segments[table.main_segment];
   const double end = main.begin + main.cell_width * static_cast<double>(main.cells);
   const double plain = nanoseconds(rows, [&] {
     for (std::size_t i = 0; i < rows; ++i) {
       if (!(x[i] >= main.begin && x[i] < end)) continue;
-      const reference::Value p = reference::evaluate(table, x[i]);
+      const reference::Value p = reference::forward(table, x[i]);
       back[i] = p.y;
       slope[i] = p.slope;
     }
   });
   const double fast = nanoseconds(
-      rows, [&] { for_blocks([&](std::size_t i, std::size_t n) { evaluate(table, &x[i], &back[i], &slope[i], n); }); });
-  print("evaluate, " + name, fast, plain);
+      rows, [&] { for_blocks([&](std::size_t i, std::size_t n) { forward(table, &x[i], &back[i], &slope[i], n); }); });
+  print("forward, " + name, fast, plain);
   const auto inside = [&](double v) { return v >= main.begin && v < end; };
   const double plain_inverse = nanoseconds(rows, [&] {
     for (std::size_t i = 0; i < rows; ++i)
-      if (inside(x[i])) back[i] = reference::invert(table, y[i]);
+      if (inside(x[i])) back[i] = reference::inverse(table, y[i]);
   });
   const double fast_inverse =
-      nanoseconds(rows, [&] { for_blocks([&](std::size_t i, std::size_t n) { invert(table, &y[i], &back[i], n); }); });
-  print("invert, " + name, fast_inverse, plain_inverse);
+      nanoseconds(rows, [&] { for_blocks([&](std::size_t i, std::size_t n) { inverse(table, &y[i], &back[i], n); }); });
+  print("inverse, " + name, fast_inverse, plain_inverse);
   double worst = 0.0;
   for (std::size_t i = 0; i < rows; ++i) worst = std::max(worst, std::abs(back[i] - x[i]) * slope[i]);
   std::printf("  %zu knots, largest error of the round trip in y: %.2e\n", table.position.size(), worst);

@@ -68,7 +68,7 @@ void print(const char* what, const std::string& how, double time) {
 }
 
 void bench_loops(std::size_t rows, std::size_t kernels) {
-  const MixtureEvaluator mixture = prepare(typical_mixture(kernels, 1, false));
+  const MixtureEvaluator mixture = make_evaluator(typical_mixture(kernels, 1, false));
   const MixtureView view = mixture.view(0);
   RandomStream stream(Seed{2}, Purpose::test);
   const arma::mat x = random_normal(rows, 1, stream);
@@ -101,24 +101,24 @@ void bench_loops(std::size_t rows, std::size_t kernels) {
 void bench_blocks(std::size_t dimension, std::size_t kernels, bool weighted) {
   constexpr std::size_t rows = 256;
   const LogisticMixture mixture = typical_mixture(kernels, dimension, weighted);
-  MixtureEvaluator prepared = prepare(mixture);
-  MixtureInverse table = prepare_inverse(prepared);
+  MixtureEvaluator evaluator = make_evaluator(mixture);
+  MixtureInverse table = make_inverse(evaluator);
   RandomStream stream(Seed{3}, Purpose::test);
   const arma::mat target = random_normal(rows, dimension, stream);
   arma::mat x(rows, dimension), z(rows, dimension), log_dzdx(rows, dimension), x_bar(rows, dimension);
-  inverse_block(prepared, table, {target.memptr(), rows}, {x.memptr(), rows}, rows);
+  inverse_block(evaluator, table, {target.memptr(), rows}, {x.memptr(), rows}, rows);
   const arma::mat log_dzdx_bar(rows, dimension, arma::fill::value(-1.0 / rows));
   const auto units = static_cast<double>(rows * dimension * kernels);
   const auto forward = [&] {
-    forward_block(prepared, {x.memptr(), rows}, {z.memptr(), rows}, {log_dzdx.memptr(), rows}, rows);
+    forward_block(evaluator, {x.memptr(), rows}, {z.memptr(), rows}, {log_dzdx.memptr(), rows}, rows);
   };
   std::printf("blocks of %zu rows, %zu dimensions, %zu kernels%s\n", rows, dimension, kernels,
               weighted ? ", weighted" : "");
   print("  forward", "best", nanoseconds(units, forward));
-  std::vector<double> scratch(backward_scratch(prepared));
+  std::vector<double> scratch(backward_scratch(evaluator));
   LogisticMixture grad = zeros_like(mixture);
   print("  backward", "best", nanoseconds(units, [&] {
-          backward_block(prepared,
+          backward_block(evaluator,
                          {{x.memptr(), rows},
                           {z.memptr(), rows},
                           {log_dzdx.memptr(), rows},
@@ -127,11 +127,11 @@ void bench_blocks(std::size_t dimension, std::size_t kernels, bool weighted) {
                          {x_bar.memptr(), rows}, {grad.mu.memptr(), grad.log_scale.memptr(), grad.logit.memptr()},
                          scratch.data(), rows);
         }));
-  const auto inverse = [&] { inverse_block(prepared, table, {target.memptr(), rows}, {x_bar.memptr(), rows}, rows); };
+  const auto inverse = [&] { inverse_block(evaluator, table, {target.memptr(), rows}, {x_bar.memptr(), rows}, rows); };
   print("  inverse, table ready", "best", nanoseconds(units, inverse));
   print("  inverse, table made for this block", "best", nanoseconds(units, [&] {
-          prepare(mixture, prepared);
-          prepare_inverse(prepared, table);
+          update(evaluator, mixture);
+          table = make_inverse(evaluator);
           inverse();
         }));
 }

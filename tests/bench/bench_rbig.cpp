@@ -14,7 +14,6 @@
 #include "bench/timing.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

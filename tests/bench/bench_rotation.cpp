@@ -7,7 +7,10 @@
 
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
+#include "gaussianize/rotation/pca.hpp"
+#include "gaussianize/rotation/random.hpp"
+#include "gaussianize/rotation/sliced.hpp"
 
 #include "rotation/sources.hpp"
 

@@ -9,7 +9,7 @@
 #include "gaussianize/marginal/kde.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/random.hpp"
 
 #include "support/bytes.hpp"
 #include "support/closeness.hpp"
@@ -35,13 +35,13 @@ Flow small_flow(const arma::mat& x) {
   Flow flow{x.n_cols, {{Identity{}, fit_affine(x)}}};
   arma::mat y = x;
   arma::vec log_det(x.n_rows, arma::fill::zeros);
-  apply(flow.layers[0], y, log_det);
+  forward(flow.layers[0], y, log_det);
   for (int l = 0; l < 2; ++l) {
     Layer layer{Orthogonal{random_rotation(x.n_cols, stream)}, SplineMarginal{}};
-    SplineMarginal marginal = fit_kde(rotate(layer.rotation, y));
+    SplineMarginal marginal = fit_kde(forward(layer.rotation, y));
     for (MonotoneSpline& table : marginal.columns) table.shrinkage = 0.01;
     layer.marginal = marginal;
-    apply(layer, y, log_det);
+    forward(layer, y, log_det);
     flow.layers.push_back(layer);
   }
   return flow;
@@ -84,7 +84,7 @@ TEST_CASE("the layers one by one are the flow") {
   const Flow flow = small_flow(x);
   arma::mat y = x;
   arma::vec log_det(x.n_rows, arma::fill::zeros);
-  for (const Layer& layer : flow.layers) apply(layer, y, log_det);
+  for (const Layer& layer : flow.layers) forward(layer, y, log_det);
   const FlowPass pass = forward(flow, x);
   CHECK(same_bytes(pass.z, y));
   CHECK(same_bytes(pass.log_det, log_det));
@@ -104,7 +104,7 @@ TEST_CASE("compose is one flow after the other") {
   CHECK_THROWS_AS(compose(first, Flow{2, {}}), std::invalid_argument);
 }
 
-TEST_CASE("a flow without layers is the standard normal law") {
+TEST_CASE("a flow without layers is the standard normal distribution") {
   const Flow flow{2, {}};
   const arma::mat x = {{0.0, 0.0}, {1.0, -2.0}};
   const arma::vec log_p = log_density(flow, x);

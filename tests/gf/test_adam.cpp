@@ -7,7 +7,6 @@
 #include "support/closeness.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 
 namespace {
 

@@ -29,7 +29,7 @@ struct Case {
 Case make_case(std::size_t rows, std::size_t dimension, GfOptions options) {
   arma::mat x = draw(KnownDistribution::sine_chain, rows, dimension, Seed{1}).x;
   arma::vec log_det(rows, arma::fill::zeros);
-  apply(fit_affine(x), x, log_det);
+  forward(fit_affine(x), x, log_det);
   options.reflections = options.reflections > 0 ? options.reflections : dimension;
   options.first_anchors = options.anchors + 1;
   GfParameters parameters = initialise(x, options);

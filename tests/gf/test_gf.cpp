@@ -17,7 +17,6 @@
 #include "support/closeness.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 namespace {

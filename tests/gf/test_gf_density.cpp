@@ -10,7 +10,6 @@
 #include "support/sanitized.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 
 namespace {
 

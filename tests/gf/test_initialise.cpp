@@ -7,7 +7,7 @@
 #include "gaussianize/gf/detail/initialise.hpp"
 #include "gaussianize/marginal/kde.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/random.hpp"
 
 #include "support/bytes.hpp"
 #include "support/closeness.hpp"
@@ -20,7 +20,7 @@ namespace {
 arma::mat standardised(std::size_t rows, std::size_t dimension) {
   arma::mat x = draw(KnownDistribution::sine_chain, rows, dimension, Seed{1}).x;
   arma::vec log_det(rows, arma::fill::zeros);
-  apply(fit_affine(x), x, log_det);
+  forward(fit_affine(x), x, log_det);
   return x;
 }
 
@@ -95,11 +95,11 @@ TEST_CASE("an RBIG flow becomes a trainable one with the same rotations and near
   for (int l = 0; l < 3; ++l) {
     Layer layer{Identity{}, AffineMarginal{}};
     if (l > 0) layer.rotation = Orthogonal{random_rotation(3, stream)};
-    const arma::mat rotated = rotate(layer.rotation, y);
+    const arma::mat rotated = forward(layer.rotation, y);
     SplineMarginal tables = fit_kde(rotated);
     for (MonotoneSpline& table : tables.columns) table.shrinkage = 1e-3;
     layer.marginal = tables;
-    apply(layer, y, log_det);
+    forward(layer, y, log_det);
     layers.push_back(layer);
   }
   const GfParameters p = from_rbig(layers, {.anchors = 20, .first_anchors = 50});

@@ -10,7 +10,6 @@
 #include "gaussianize/io/model_file.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 
 int main(int argc, char** argv) try {
   if (argc != 3) return 2;

@@ -91,13 +91,13 @@ TEST_CASE("the exact part is exact: the layers' changes are those of forward, an
   CHECK(trace.rows == 1500);
   arma::mat before = x;
   arma::vec log_det(x.n_rows, arma::fill::zeros);
-  apply(flow.layers[0], before, log_det);
+  forward(flow.layers[0], before, log_det);
   double sum = 0;
   for (std::size_t l = 1; l < flow.layers.size(); ++l) {
     CAPTURE(l);
     arma::mat after = before;
     log_det.zeros();
-    apply(flow.layers[l], after, log_det);
+    forward(flow.layers[l], after, log_det);
     const double change = arma::mean(0.5 * arma::sum(arma::square(after) - arma::square(before), 1) - log_det);
     const TraceLayer& layer = trace.layers[l - 1];
     CHECK(std::abs(layer.j_change.value - change) < 1e-11);

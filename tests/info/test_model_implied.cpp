@@ -13,7 +13,6 @@
 #include "support/closeness.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 TEST_CASE("a Gaussian model's entropy and total correlation are those of its covariance") {

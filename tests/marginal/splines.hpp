@@ -17,26 +17,26 @@ using namespace detail;
 
 inline double value_at(const MonotoneSpline& table, double x) {
   double y = 0, slope = 0;
-  evaluate(table, &x, &y, &slope, 1);
+  forward(table, &x, &y, &slope, 1);
   return y;
 }
 
 inline double slope_at(const MonotoneSpline& table, double x) {
   double y = 0, slope = 0;
-  evaluate(table, &x, &y, &slope, 1);
+  forward(table, &x, &y, &slope, 1);
   return slope;
 }
 
 inline double inverse_at(const MonotoneSpline& table, double y) {
   double x = 0;
-  invert(table, &y, &x, 1);
+  inverse(table, &y, &x, 1);
   return x;
 }
 
 /// φ(y) dy/dx, the density of x where y is standard normal.
 inline double density_at(const MonotoneSpline& table, double x) {
   double y = 0, slope = 0;
-  evaluate(table, &x, &y, &slope, 1);
+  forward(table, &x, &y, &slope, 1);
   return normal_pdf(y) * slope;
 }
 

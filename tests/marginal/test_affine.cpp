@@ -64,12 +64,12 @@ TEST_CASE("values near the largest double neither overflow nor lose digits") {
     const AffineMarginal a = fit_affine(x);
     arma::mat z = x;
     arma::vec log_det(x.n_elem, arma::fill::zeros);
-    apply(a, z, log_det);
+    forward(a, z, log_det);
     REQUIRE(z.is_finite());
     CHECK(std::abs(arma::mean(z.col(0))) < 1e-14);
     CHECK(relative_error(arma::stddev(z.col(0), 1), 1) < 1e-14);
     CHECK(relative_error(log_det[0], -std::log(a.scale[0])) < 1e-15);
-    apply_inverse(a, z);
+    inverse(a, z);
     for (arma::uword i = 0; i < x.n_elem; ++i) {
       // The largest double may come back as the next value after it, which is none.
       const double back = std::isinf(z[i]) ? std::copysign(most, z[i]) : z[i];
@@ -88,11 +88,11 @@ TEST_CASE("subnormal columns have a positive scale, and finite images") {
     CHECK(a.scale[0] > 0);
     arma::mat z = x;
     arma::vec log_det(x.n_elem, arma::fill::zeros);
-    apply(a, z, log_det);
+    forward(a, z, log_det);
     CHECK(z.is_finite());
     CHECK(log_det[0] == -std::log(a.scale[0]));
     CHECK(log_det[0] > 700);
-    apply_inverse(a, z);
+    inverse(a, z);
     CHECK(arma::abs(z - x).max() <= least);
   }
 }
@@ -140,7 +140,7 @@ TEST_CASE("fit_affine names the column and row of a value that is not finite") {
   CHECK_THROWS_AS(fit_affine(arma::mat(1, 2, arma::fill::ones)), std::invalid_argument);
 }
 
-TEST_CASE("apply standardises, its log-determinant is −Σ log scale exactly, and apply_inverse undoes it") {
+TEST_CASE("forward standardises, its log-determinant is −Σ log scale exactly, and inverse undoes it") {
   arma::mat x(300, 3);
   x.col(0) = 5 + 1e-3 * arma::vec(normal_column(300, 5));
   x.col(1) = -1e6 * arma::vec(exponential_column(300, 6));
@@ -149,7 +149,7 @@ TEST_CASE("apply standardises, its log-determinant is −Σ log scale exactly, a
   arma::mat z = x;
   arma::vec log_det(300);
   log_det.fill(2.5);
-  apply(a, z, log_det);
+  forward(a, z, log_det);
   double total = 0;
   for (arma::uword d = 0; d < 3; ++d) {
     total -= std::log(a.scale[d]);
@@ -158,7 +158,7 @@ TEST_CASE("apply standardises, its log-determinant is −Σ log scale exactly, a
     CHECK(relative_error(arma::stddev(z.col(d), 1), 1) < 1e-14);
   }
   for (const double value : log_det) CHECK(value == 2.5 + total);
-  apply_inverse(a, z);
+  inverse(a, z);
   for (arma::uword d = 0; d < 3; ++d)
     CHECK(arma::abs(z.col(d) - x.col(d)).max() <= 4e-16 * (arma::abs(x.col(d)).max() + a.scale[d]));
 }

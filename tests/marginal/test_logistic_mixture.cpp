@@ -61,13 +61,13 @@ TEST_CASE("forward agrees with the definition in extended precision") {
     }
 }
 
-TEST_CASE("apply maps in place and adds the log derivative of every dimension") {
+TEST_CASE("forward maps in place and adds the log derivative of every dimension") {
   const LogisticMixture mixture = random_mixture(5, 3, true, 2);
   const arma::mat x = uniform(40, 3, -3.0, 3.0, 3);
   const MarginalPass pass = forward(mixture, x);
   arma::mat z = x;
   arma::vec log_det(40, arma::fill::value(0.5));
-  apply(mixture, z, log_det);
+  forward(mixture, z, log_det);
   CHECK(same_bytes(z, pass.z));
   CHECK(arma::abs(log_det - 0.5 - arma::sum(pass.log_dzdx, 1)).max() <= 1e-14);
 }
@@ -203,19 +203,19 @@ TEST_CASE("a row of a pass does not depend on the rows around it") {
 
 TEST_CASE("blocks work in place of whole matrices, with any stride") {
   const LogisticMixture mixture = random_mixture(7, 3, true, 4);
-  const MixtureEvaluator prepared = prepare(mixture);
+  const MixtureEvaluator evaluator = make_evaluator(mixture);
   const arma::mat x = uniform(300, 3, -4.0, 4.0, 5);
   const MarginalPass whole = forward(mixture, x);
   const MixtureLoss loss = random_loss(x, 6);
   MarginalPass pass{arma::zeros(300, 3), arma::zeros(300, 3)};
   arma::mat x_bar(300, 3);
-  std::vector<double> scratch(backward_scratch(prepared));
+  std::vector<double> scratch(backward_scratch(evaluator));
   LogisticMixture sum = zeros_like(mixture);
   const auto rows = [](const arma::mat& m, std::size_t begin) { return ConstBlock{m.memptr() + begin, m.n_rows}; };
   const auto to = [](arma::mat& m, std::size_t begin) { return Block{m.memptr() + begin, m.n_rows}; };
   for (const std::size_t begin : {0, 100, 200}) {
-    forward_block(prepared, rows(x, begin), to(pass.z, begin), to(pass.log_dzdx, begin), 100);
-    backward_block(prepared,
+    forward_block(evaluator, rows(x, begin), to(pass.z, begin), to(pass.log_dzdx, begin), 100);
+    backward_block(evaluator,
                    {rows(x, begin), rows(pass.z, begin), rows(pass.log_dzdx, begin), rows(loss.bar.z, begin),
                     rows(loss.bar.log_dzdx, begin)},
                    to(x_bar, begin), {sum.mu.memptr(), sum.log_scale.memptr(), sum.logit.memptr()}, scratch.data(),
@@ -244,10 +244,10 @@ TEST_CASE("shapes that disagree are refused with what to do") {
   CHECK_THROWS_AS(check(LogisticMixture{}), std::invalid_argument);
   CHECK_THROWS_AS(forward(good, arma::mat(4, 3)), std::invalid_argument);
   arma::mat wide(4, 3);
-  CHECK_THROWS_AS(apply_inverse(good, wide), std::invalid_argument);
+  CHECK_THROWS_AS(inverse(good, wide), std::invalid_argument);
   arma::mat z = x;
   arma::vec short_log_det(3);
-  CHECK_THROWS_AS(apply(good, z, short_log_det), std::invalid_argument);
+  CHECK_THROWS_AS(forward(good, z, short_log_det), std::invalid_argument);
   CHECK_THROWS_AS(backward(good, x, pass, {arma::mat(4, 2), arma::mat(3, 2)}, grad), std::invalid_argument);
   grad.logit.reset();
   CHECK_THROWS_WITH_AS(backward(good, x, pass, pass, grad), "backward: the gradient of logit is 0×0; it must be 3×2",

@@ -116,20 +116,20 @@ TEST_CASE("the fast and the slow path agree where both are right") {
        {-60.0, -60.0, -12.0, -12.0, -3.0, -3.0, -0.4, -0.4, 0.0, 0.9, 2.5, 2.5, 7.0, 7.0, 70.0, 70.0}) {
     CAPTURE(x);
     mixture.link = mixture.link == Link::probit ? Link::logit : Link::probit;
-    const MixtureEvaluator prepared = prepare(mixture);
+    const MixtureEvaluator evaluator = make_evaluator(mixture);
     const MixtureLoss loss = random_loss(arma::mat{x}, 5);
     const MarginalPass pass = forward(mixture, loss.x);
-    const TailPoint slow = tail_point(prepared, 0, x);
+    const TailPoint slow = tail_point(evaluator, 0, x);
     CHECK(std::abs(slow.z - pass.z[0]) <= 2e-15 * (1.0 + std::abs(slow.z)));
     CHECK(std::abs(slow.log_dzdx - pass.log_dzdx[0]) <= 4e-15 * (1.0 + slow.z * slow.z));
     const MixtureDerivative fast = library_gradient(mixture, loss);
     arma::mat sums(10, 3, arma::fill::zeros);
-    const double x_bar = tail_backward(prepared, 0, x, loss.bar.z[0], loss.bar.log_dzdx[0],
+    const double x_bar = tail_backward(evaluator, 0, x, loss.bar.z[0], loss.bar.log_dzdx[0],
                                        {sums.colptr(0), sums.colptr(1), sums.colptr(2)});
     CHECK(std::abs(x_bar - fast.x[0]) <= 1e-12 * std::abs(x_bar));
     CHECK(gradient_error(arma::vec(-sums.col(0)), fast.theta.mu) <= 1e-11);
     CHECK(gradient_error(arma::vec(-sums.col(1)), fast.theta.log_scale) <= 1e-11);
-    CHECK(gradient_error(arma::vec(sums.col(2) - prepared.weight.col(0) * arma::accu(sums.col(2))), fast.theta.logit) <=
-          1e-11);
+    CHECK(gradient_error(arma::vec(sums.col(2) - evaluator.weight.col(0) * arma::accu(sums.col(2))),
+                         fast.theta.logit) <= 1e-11);
   }
 }

@@ -26,13 +26,13 @@ struct Value {
 Value at(double u) {
   arma::mat x{u};
   arma::vec log_det(1, arma::fill::zeros);
-  apply(LogisticToNormal{1}, x, log_det);
+  forward(LogisticToNormal{1}, x, log_det);
   return {x[0], log_det[0]};
 }
 
 double back(double z) {
   arma::mat x{z};
-  apply_inverse(LogisticToNormal{1}, x);
+  inverse(LogisticToNormal{1}, x);
   return x[0];
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("a block is mapped as its entries are, and what is not finite stays so
   arma::mat x = uniform(700, 3, -9.0, 9.0, 4);
   const arma::mat before = x;
   arma::vec log_det(700, arma::fill::value(0.25));
-  apply(LogisticToNormal{3}, x, log_det);
+  forward(LogisticToNormal{3}, x, log_det);
   for (const arma::uword i : {0U, 255U, 256U, 511U, 699U}) {
     double sum = 0.25;
     for (arma::uword d = 0; d < 3; ++d) {

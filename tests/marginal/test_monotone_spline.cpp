@@ -202,13 +202,13 @@ TEST_CASE("NaN in is NaN out, and the inverse of an infinity is one") {
 TEST_CASE("an array is its elements one by one, in place as well") {
   const MonotoneSpline t = blended_with(hand_made(0, 0.5), 0.25, 0.5, 2);
   std::vector<double> x = even_grid(-30, 30, 1001), y(x.size()), slope(x.size()), back(x.size());
-  evaluate(t, x.data(), y.data(), slope.data(), x.size());
-  invert(t, y.data(), back.data(), y.size());
+  forward(t, x.data(), y.data(), slope.data(), x.size());
+  inverse(t, y.data(), back.data(), y.size());
   std::vector<double> in_place = x, slope_again(x.size());
-  evaluate(t, in_place.data(), in_place.data(), slope_again.data(), x.size());
+  forward(t, in_place.data(), in_place.data(), slope_again.data(), x.size());
   CHECK(same_bytes(in_place, y));
   CHECK(same_bytes(slope_again, slope));
-  invert(t, in_place.data(), in_place.data(), x.size());
+  inverse(t, in_place.data(), in_place.data(), x.size());
   CHECK(same_bytes(in_place, back));
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double one[] = {value_at(t, x[i]), slope_at(t, x[i]), inverse_at(t, y[i])};

@@ -28,14 +28,14 @@ arma::mat three_columns(std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("apply maps every column by its table and adds the logs of the slopes") {
+TEST_CASE("forward maps every column by its table and adds the logs of the slopes") {
   const arma::mat x = three_columns(700);
   SplineMarginal marginal = fit_kde(x);
   marginal.columns[1] = blended_with(marginal.columns[1], 0.3, 1, 2);
   arma::mat y = x;
   arma::vec log_det(x.n_rows);
   log_det.fill(0.5);
-  apply(marginal, y, log_det);
+  forward(marginal, y, log_det);
   for (arma::uword i = 0; i < x.n_rows; ++i) {
     double expected = 0.5;
     for (arma::uword d = 0; d < 3; ++d) {
@@ -45,7 +45,7 @@ TEST_CASE("apply maps every column by its table and adds the logs of the slopes"
     CHECK(absolute_error(log_det[i], expected) < 1e-14);
   }
   arma::mat back = y;
-  apply_inverse(marginal, back);
+  inverse(marginal, back);
   CHECK(arma::abs(back - x).max() < 1e-7);
   for (arma::uword i = 0; i < x.n_rows; ++i)
     for (arma::uword d = 0; d < 3; ++d) CHECK(back(i, d) == inverse_at(marginal.columns[d], y(i, d)));
@@ -59,7 +59,7 @@ TEST_CASE("new rows far from the training data have finite images and log determ
   x.row(2).fill(1e-300);
   x.row(3).fill(-1e3);
   arma::vec log_det(4, arma::fill::zeros);
-  apply(marginal, x, log_det);
+  forward(marginal, x, log_det);
   CHECK(x.is_finite());
   CHECK(log_det.is_finite());
   CHECK(x.row(0).max() < -100);
@@ -70,7 +70,7 @@ TEST_CASE("what is mapped is normal") {
   arma::mat y = three_columns(5000);
   const SplineMarginal marginal = fit_kde(y);
   arma::vec log_det(y.n_rows, arma::fill::zeros);
-  apply(marginal, y, log_det);
+  forward(marginal, y, log_det);
   // Nearer than a sample would be: the map follows these very rows. (The exponential law's edge is smoothed out.)
   for (const arma::uword d : {0, 2}) CHECK(kolmogorov_statistic({y.begin_col(d), y.end_col(d)}, normal_cdf) < 1);
 }

@@ -50,16 +50,16 @@ bool in_main_segment(const MonotoneSpline& t, double x) {
 
 }  // namespace
 
-TEST_CASE("evaluate has the bits of the reference loop on the main segment") {
+TEST_CASE("forward has the bits of the reference loop on the main segment") {
   const std::vector<double> x = rows_with_gaps(5000);
   for (const MonotoneSpline& table : tables(x)) {
     std::vector<double> y(x.size()), slope(x.size());
-    evaluate(table, x.data(), y.data(), slope.data(), x.size());
+    forward(table, x.data(), y.data(), slope.data(), x.size());
     std::size_t compared = 0;
     bool same = true;
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (!in_main_segment(table, x[i])) continue;
-      const reference::Value expected = reference::evaluate(table, x[i]);
+      const reference::Value expected = reference::forward(table, x[i]);
       same = same && y[i] == expected.y && slope[i] == expected.slope;
       ++compared;
     }
@@ -68,16 +68,16 @@ TEST_CASE("evaluate has the bits of the reference loop on the main segment") {
   }
 }
 
-TEST_CASE("invert agrees with the reference loop between the outermost knots, by what y is rounded to") {
+TEST_CASE("inverse agrees with the reference loop between the outermost knots, by what y is rounded to") {
   const std::vector<double> x = rows_with_gaps(5000);
   for (const MonotoneSpline& table : tables(x)) {
     std::vector<double> y(x.size()), slope(x.size()), back(x.size());
-    evaluate(table, x.data(), y.data(), slope.data(), x.size());
-    invert(table, y.data(), back.data(), x.size());
+    forward(table, x.data(), y.data(), slope.data(), x.size());
+    inverse(table, y.data(), back.data(), x.size());
     double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (x[i] < table.position.front() || x[i] >= table.position.back()) continue;
-      const double difference = std::abs(back[i] - reference::invert(table, y[i]));
+      const double difference = std::abs(back[i] - reference::inverse(table, y[i]));
       worst = std::max(worst,
                        difference * slope[i] /
                            (1e-16 * std::max(1.0, std::abs(y[i])) + 1e-16 * slope[i] * std::max(1.0, std::abs(x[i]))));
@@ -86,21 +86,21 @@ TEST_CASE("invert agrees with the reference loop between the outermost knots, by
   }
 }
 
-TEST_CASE("an element of evaluate and invert has the same bits whatever surrounds it, and in place") {
+TEST_CASE("an element of forward and inverse has the same bits whatever surrounds it, and in place") {
   const std::vector<double> x = rows_with_gaps(1000);
   for (const MonotoneSpline& table : tables(x)) {
     std::vector<double> y(x.size()), slope(x.size()), back(x.size());
-    evaluate(table, x.data(), y.data(), slope.data(), x.size());
-    invert(table, y.data(), back.data(), x.size());
+    forward(table, x.data(), y.data(), slope.data(), x.size());
+    inverse(table, y.data(), back.data(), x.size());
     for (const std::size_t start : {0, 1, 3, 499, 500})
       for (const std::size_t n : {1, 2, 7, 8, 9, 63, 255, 256, 257, 400}) {
         std::vector<double> part(x.begin() + static_cast<std::ptrdiff_t>(start),
                                  x.begin() + static_cast<std::ptrdiff_t>(start + n));
         std::vector<double> part_slope(n);
-        evaluate(table, part.data(), part.data(), part_slope.data(), n);
+        forward(table, part.data(), part.data(), part_slope.data(), n);
         bool same = true;
         for (std::size_t i = 0; i < n; ++i) same = same && part[i] == y[start + i] && part_slope[i] == slope[start + i];
-        invert(table, part.data(), part.data(), n);
+        inverse(table, part.data(), part.data(), n);
         for (std::size_t i = 0; i < n; ++i) same = same && part[i] == back[start + i];
         INFO(n, " from ", start);
         CHECK(same);

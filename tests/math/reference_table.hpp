@@ -30,7 +30,7 @@ inline Value on_piece(const gaussianize::MonotoneSpline& t, std::size_t k, doubl
 }
 
 /// At an x of the main segment, by its cells.
-inline Value evaluate(const gaussianize::MonotoneSpline& t, double x) {
+inline Value forward(const gaussianize::MonotoneSpline& t, double x) {
   const gaussianize::SplineSegment& main = t.segments[t.main_segment];
   const double u = (x - main.begin) * (1 / main.cell_width);
   const auto cell = static_cast<std::size_t>(u);
@@ -42,7 +42,7 @@ inline Value evaluate(const gaussianize::MonotoneSpline& t, double x) {
 }
 
 /// The x between the outermost knots with y(x) = y: binary search for the piece, then bisected Newton on it.
-inline double invert(const gaussianize::MonotoneSpline& t, double y) {
+inline double inverse(const gaussianize::MonotoneSpline& t, double y) {
   const auto knot_y = [&](std::size_t k) {
     return (1 - t.shrinkage) * t.value[k] + t.shrinkage / t.scale * (t.position[k] - t.shift);
   };

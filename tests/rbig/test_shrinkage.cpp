@@ -16,7 +16,7 @@ namespace {
 double likelihood(MonotoneSpline table, double shrinkage, const arma::vec& x) {
   table.shrinkage = shrinkage;
   arma::vec z(x.n_elem), slope(x.n_elem);
-  evaluate(table, x.memptr(), z.memptr(), slope.memptr(), x.n_elem);
+  forward(table, x.memptr(), z.memptr(), slope.memptr(), x.n_elem);
   return arma::mean(arma::log(slope) - 0.5 * arma::square(z));
 }
 

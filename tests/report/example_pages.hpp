@@ -51,7 +51,7 @@ inline LayerTrace trace_of(const Flow& flow, arma::mat x) {
   arma::vec energy = 0.5 * arma::sum(arma::square(x), 1);
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
     arma::vec log_det(x.n_rows, arma::fill::zeros);
-    apply_to_rows(flow.layers[l], x, log_det, 0);
+    forward(flow.layers[l], x, log_det, 0);
     const arma::vec after = 0.5 * arma::sum(arma::square(x), 1);
     j(l + 1) = j(l) + arma::mean(after - energy - log_det);
     energy = after;

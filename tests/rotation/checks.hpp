@@ -27,7 +27,7 @@ inline double deviation_from_orthogonal(const arma::mat& q) {
   return static_cast<double>(std::min<long double>(worst, std::numeric_limits<double>::max()));
 }
 
-/// What find.hpp promises of every result.
+/// What the header of every rotation that is found promises.
 inline bool is_orthogonal(const arma::mat& q) {
   return q.n_rows == q.n_cols &&
          deviation_from_orthogonal(q) <= 30.0 * static_cast<double>(q.n_rows) * std::numeric_limits<double>::epsilon();

@@ -4,7 +4,10 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/rotation/detail/orthogonal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
+#include "gaussianize/rotation/pca.hpp"
+#include "gaussianize/rotation/random.hpp"
+#include "gaussianize/rotation/sliced.hpp"
 
 #include "rotation/checks.hpp"
 #include "support/bytes.hpp"

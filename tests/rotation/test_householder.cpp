@@ -6,10 +6,13 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/detail/householder_evaluator.hpp"
 #include "gaussianize/rotation/householder.hpp"
+#include "gaussianize/rotation/random.hpp"
+#include "gaussianize/rotation/rotation.hpp"
 
 #include "rotation/checks.hpp"
+#include "rotation/pull_back.hpp"
 #include "rotation/reflections.hpp"
 #include "support/bytes.hpp"
 #include "support/closeness.hpp"
@@ -40,9 +43,9 @@ TEST_CASE("the matrix is the product of the reflections, in their order, and ort
 TEST_CASE("two reflections by hand: the first takes x to y, the second y to z") {
   // Rows act from the left, so e_1·H_1·H_2 meets H_1 first.
   const Householder rotation{arma::mat{{1, 0}, {-1, 1}, {0, -1}}};
-  const arma::mat moved = rotate(rotation, arma::mat{{5, 6, 7}});
+  const arma::mat moved = forward(rotation, arma::mat{{5, 6, 7}});
   CHECK(arma::abs(moved - arma::mat{{6, 7, 5}}).max() < 1e-14);
-  CHECK(arma::abs(rotate_back(rotation, moved) - arma::mat{{5, 6, 7}}).max() < 1e-14);
+  CHECK(arma::abs(inverse(rotation, moved) - arma::mat{{5, 6, 7}}).max() < 1e-14);
 }
 
 TEST_CASE("vectors of any length, alike or nearly parallel, give an orthogonal matrix") {
@@ -64,10 +67,10 @@ TEST_CASE("vectors of any length, alike or nearly parallel, give an orthogonal m
         rotation.v.each_col() += one;
         CHECK(testing::is_orthogonal(matrix(rotation)));
         if (m <= d) {
-          const HouseholderEvaluator factored = prepare(rotation, HouseholderForm::factored);
+          const HouseholderEvaluator factored = make_evaluator(rotation, HouseholderForm::factored);
           arma::mat y;
           RotationScratch scratch;
-          apply(factored, arma::eye(d, d), y, scratch);
+          forward(factored, arma::eye(d, d), y, scratch);
           CHECK(testing::is_orthogonal(y));
         }
       }
@@ -114,13 +117,12 @@ TEST_CASE("random vectors are the stream's normals") {
 TEST_CASE("mistakes are named") {
   const Householder rotation = random_of(3, 2, 1);
   Householder grad = zeros_like(rotation);
-  CHECK_THROWS_WITH_AS(rotate(rotation, arma::mat(5, 4)), doctest::Contains("5×4"), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(rotate_back(rotation, arma::mat(5, 4)), doctest::Contains("3 columns"), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(backward(rotation, arma::mat(5, 3), arma::mat(4, 3), grad), doctest::Contains("4×3"),
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(forward(rotation, arma::mat(5, 4)), doctest::Contains("5×4"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(inverse(rotation, arma::mat(5, 4)), doctest::Contains("3 columns"), std::invalid_argument);
   grad.v.set_size(3, 1);
-  CHECK_THROWS_WITH_AS(backward(rotation, arma::mat(5, 3, arma::fill::zeros), arma::mat(5, 3, arma::fill::zeros), grad),
-                       doctest::Contains("3×1"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      testing::backward(rotation, arma::mat(5, 3, arma::fill::zeros), arma::mat(5, 3, arma::fill::zeros), grad),
+      doctest::Contains("3×1"), std::invalid_argument);
   CHECK_THROWS_WITH_AS(matrix(Householder{}), doctest::Contains("0×0"), std::invalid_argument);
   Householder broken = rotation;
   broken.v.col(1).zeros();

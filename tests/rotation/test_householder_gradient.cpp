@@ -6,10 +6,12 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/core/detail/parallel.hpp"
-#include "gaussianize/rotation/householder.hpp"
+#include "gaussianize/rotation/detail/householder_evaluator.hpp"
+#include "gaussianize/rotation/rotation.hpp"
 
 #include "rotation/checks.hpp"
 #include "rotation/gradients.hpp"
+#include "rotation/pull_back.hpp"
 #include "rotation/reflections.hpp"
 #include "support/bytes.hpp"
 #include "support/draws.hpp"
@@ -33,13 +35,8 @@ struct Pulled {
 };
 
 Pulled pull_back(const Householder& rotation, const arma::mat& x, const arma::mat& y_bar, HouseholderForm form) {
-  const HouseholderEvaluator prepared = prepare(rotation, form);
   Pulled pulled{{}, zeros_like(rotation)};
-  arma::mat y, gradient_sums = zero_gradient_sums(prepared);
-  RotationScratch scratch;
-  apply(prepared, x, y, scratch);
-  backward(prepared, y, y_bar, pulled.x_bar, gradient_sums, scratch);
-  add_gradient(prepared, gradient_sums, pulled.grad);
+  pulled.x_bar = testing::backward(rotation, x, y_bar, pulled.grad, form);
   return pulled;
 }
 
@@ -92,7 +89,7 @@ TEST_CASE("gradients match sixth-order differences and the recursion over single
     Householder rotation = random_of(d, m, d * 100 + m);
     arma::mat x = normals(6, d, 1);
     const arma::mat y_bar = normals(6, d, 2);
-    const auto loss = [&] { return arma::dot(y_bar, rotate(rotation, x)); };
+    const auto loss = [&] { return arma::dot(y_bar, forward(rotation, x)); };
     const arma::vec v_bar = testing::numeric_gradient(loss, rotation.v.memptr(), rotation.v.n_elem);
     const arma::vec x_bar = testing::numeric_gradient(loss, x.memptr(), x.n_elem);
     for (const HouseholderForm form : both_forms) {
@@ -115,9 +112,9 @@ TEST_CASE("the checks reject a recursion with a wrong term") {
   CHECK(relative_error(recursion(rotation, g, 4.0 + 1e-9), expected) > 1e-11);
 
   // Input in place of output in what is gathered.
-  const HouseholderEvaluator prepared = prepare(rotation);
+  const HouseholderEvaluator evaluator = make_evaluator(rotation);
   Householder grad = zeros_like(rotation);
-  add_gradient(prepared, g, grad);
+  add_gradient(evaluator, g, grad);
   CHECK(relative_error(grad.v, expected) > 1e-3);
 }
 
@@ -137,8 +134,8 @@ TEST_CASE("dense and factored forms agree, large sizes too, and every gradient i
         const arma::vec v = rotation.v.col(i), v_bar = pulled->grad.v.col(i);
         CHECK(std::abs(arma::dot(v, v_bar)) < 1e-12 * arma::norm(v) * arma::norm(v_bar));
       }
-    const HouseholderEvaluator prepared = prepare(rotation);
-    CHECK(prepared.form == (d == 200 ? HouseholderForm::factored : HouseholderForm::dense));
+    const HouseholderEvaluator evaluator = make_evaluator(rotation);
+    CHECK(evaluator.form == (d == 200 ? HouseholderForm::factored : HouseholderForm::dense));
   }
 }
 
@@ -152,22 +149,22 @@ TEST_CASE("a longer vector has a smaller gradient, by the same factor") {
   for (arma::uword i = 0; i < 3; ++i) CHECK(relative_error(after.col(i) * factor[i], before.col(i)) < 1e-13);
 }
 
-TEST_CASE("rotate_back undoes rotate; the one-call backward adds to the gradient") {
+TEST_CASE("inverse undoes forward, and backward adds to the gradient") {
   for (const Shape shape : std::vector<Shape>{{1, 1}, {7, 3}, {43, 43}, {100, 10}, {3, 0}}) {
     const std::size_t d = shape.d, m = shape.m;
     CAPTURE(d);
     const Householder rotation = random_of(d, m, 1);
     const arma::mat x = normals(300, d, 2), y_bar = normals(300, d, 3);
-    const arma::mat y = rotate(rotation, x);
-    CHECK(arma::abs(rotate_back(rotation, y) - x).max() < 1e-13);
+    const arma::mat y = forward(rotation, x);
+    CHECK(arma::abs(inverse(rotation, y) - x).max() < 1e-13);
     CHECK(arma::abs(y - x * matrix(rotation)).max() < 1e-13);
 
-    const Pulled expected = pull_back(rotation, x, y_bar, prepare(rotation).form);
+    const Pulled expected = pull_back(rotation, x, y_bar, make_evaluator(rotation).form);
     Householder grad{arma::mat(d, m, arma::fill::ones)};
     // Rows are worked on in blocks: the last bits of a product depend on its shape with some of BLAS's kernels.
-    CHECK(arma::abs(backward(rotation, x, y_bar, grad) - expected.x_bar).max() < 1e-13);
+    CHECK(arma::abs(testing::backward(rotation, x, y_bar, grad) - expected.x_bar).max() < 1e-13);
     CHECK(arma::approx_equal(grad.v, expected.grad.v + 1.0, "absdiff", 1e-12));
-    CHECK(rotate(rotation, arma::mat(0, d)).n_cols == d);
+    CHECK(forward(rotation, arma::mat(0, d)).n_cols == d);
   }
 }
 
@@ -175,32 +172,34 @@ TEST_CASE("sums over blocks have the same bytes for any number of threads, and n
   for (const HouseholderForm form : both_forms) {
     const Householder rotation = random_of(70, 20, 1);
     const arma::mat x = normals(2000, 70, 2), y_bar = normals(2000, 70, 3);
-    const HouseholderEvaluator prepared = prepare(rotation, form);
+    const HouseholderEvaluator evaluator = make_evaluator(rotation, form);
     const auto gradient = [&](int threads) {
       const arma::mat gradient_sums = reduce_rows<arma::mat>(
           x.n_rows, threads,
           [&](RowRange rows) {
             const arma::mat block = x.rows(rows.begin, rows.end - 1), bar = y_bar.rows(rows.begin, rows.end - 1);
-            arma::mat y, x_bar, part = zero_gradient_sums(prepared);
+            arma::mat y, x_bar, part;
+            reset_gradient_sums(evaluator, part);
             RotationScratch scratch;
-            apply(prepared, block, y, scratch);
-            backward(prepared, y, bar, x_bar, part, scratch);
+            forward(evaluator, block, y, scratch);
+            backward(evaluator, y, bar, x_bar, part, scratch);
             return part;
           },
           [](arma::mat& a, const arma::mat& b) { a += b; });
       Householder grad = zeros_like(rotation);
-      add_gradient(prepared, gradient_sums, grad);
+      add_gradient(evaluator, gradient_sums, grad);
       return grad.v;
     };
     const arma::mat one = gradient(1);
     CHECK(relative_error(one, pull_back(rotation, x, y_bar, form).grad.v) < 1e-12);
     for (const int threads : {2, 3, 8}) CHECK(testing::same_bytes(gradient(threads), one));
 
-    arma::mat y, x_bar, gradient_sums = zero_gradient_sums(prepared);
+    arma::mat y, x_bar, gradient_sums;
+    reset_gradient_sums(evaluator, gradient_sums);
     RotationScratch scratch;
     const auto pass = [&] {
-      apply(prepared, x, y, scratch);
-      backward(prepared, y, y_bar, x_bar, gradient_sums, scratch);
+      forward(evaluator, x, y, scratch);
+      backward(evaluator, y, y_bar, x_bar, gradient_sums, scratch);
       return std::array<const double*, 5>{y.memptr(), x_bar.memptr(), gradient_sums.memptr(), scratch.yw.memptr(),
                                           scratch.y_bar_w.memptr()};
     };

@@ -6,7 +6,8 @@
 
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/detail/contrast.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
+#include "gaussianize/rotation/random.hpp"
 
 #include "rotation/checks.hpp"
 #include "rotation/sources.hpp"

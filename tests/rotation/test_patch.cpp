@@ -8,10 +8,13 @@
 
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
+#include "gaussianize/rotation/detail/patch_evaluator.hpp"
 #include "gaussianize/rotation/patch.hpp"
+#include "gaussianize/rotation/rotation.hpp"
 
 #include "rotation/checks.hpp"
 #include "rotation/gradients.hpp"
+#include "rotation/pull_back.hpp"
 #include "support/bytes.hpp"
 #include "support/draws.hpp"
 
@@ -82,10 +85,10 @@ TEST_CASE("the map is shift, cut, reflect and join, and its matrix orthogonal") 
           CAPTURE(vertical);
           const PatchRotation rotation = random_of(side, patch, 3, shift, vertical);
           const arma::mat x = normals(3, side * side, 1);
-          const arma::mat y = rotate(rotation, x);
+          const arma::mat y = forward(rotation, x);
           for (arma::uword n = 0; n < x.n_rows; ++n)
             CHECK(arma::abs(y.row(n) - by_hand(rotation, x.row(n))).max() < 1e-13);
-          CHECK(arma::abs(rotate_back(rotation, y) - x).max() < 1e-13);
+          CHECK(arma::abs(inverse(rotation, y) - x).max() < 1e-13);
           const arma::mat q = matrix(rotation);
           CHECK(arma::abs(x * q - y).max() < 1e-13);
           CHECK(testing::is_orthogonal(q));
@@ -98,7 +101,7 @@ TEST_CASE("the map is shift, cut, reflect and join, and its matrix orthogonal") 
 TEST_CASE("4×4 images by hand: shifts wrap around, and the output is the shifted image") {
   const arma::rowvec image = arma::regspace<arma::rowvec>(0, 15);
   const auto moved = [&](std::size_t flipped, std::size_t shift, bool vertical) {
-    return arma::rowvec(rotate(sign_flips(4, 2, flipped, shift, vertical), image));
+    return arma::rowvec(forward(sign_flips(4, 2, flipped, shift, vertical), image));
   };
   // To the right by one: every row's last pixel comes first. The upper left patch is pixels 0, 1, 4, 5 of the output.
   const arma::rowvec right{-3, -0., 1, 2, -7, -4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14};
@@ -112,8 +115,8 @@ TEST_CASE("4×4 images by hand: shifts wrap around, and the output is the shifte
 }
 
 TEST_CASE("every column belongs to one patch") {
-  const PatchEvaluator prepared = prepare(random_of(6, 3, 1, 4, true));
-  for (const arma::umat& columns : {prepared.source, prepared.target}) {
+  const PatchEvaluator evaluator = make_evaluator(random_of(6, 3, 1, 4, true));
+  for (const arma::umat& columns : {evaluator.source, evaluator.target}) {
     const std::set<arma::uword> distinct(columns.begin(), columns.end());
     CHECK(columns.n_rows == 9);
     CHECK(columns.n_cols == 4);
@@ -137,16 +140,16 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
     arma::mat x = normals(4, d, 1);
     const arma::mat y_bar = normals(4, d, 2);
     PatchRotation grad = zeros_like(rotation);
-    const arma::mat x_bar = backward(rotation, x, y_bar, grad);
-    const auto loss = [&] { return arma::dot(y_bar, rotate(rotation, x)); };
+    const arma::mat x_bar = testing::backward(rotation, x, y_bar, grad);
+    const auto loss = [&] { return arma::dot(y_bar, forward(rotation, x)); };
     const arma::vec v_bar = testing::numeric_gradient(loss, rotation.v.memptr(), rotation.v.n_elem);
     CHECK(relative_error(arma::vectorise(grad.v), v_bar) < 1e-7);
     CHECK(relative_error(arma::vectorise(x_bar), testing::numeric_gradient(loss, x.memptr(), x.n_elem)) < 1e-7);
 
-    const PatchEvaluator prepared = prepare(rotation);
-    const arma::uword patches = prepared.patches.size();
+    const PatchEvaluator evaluator = make_evaluator(rotation);
+    const arma::uword patches = evaluator.patches.size();
     for (arma::uword t = 0; t < patches; ++t) {
-      const arma::uvec source = prepared.source.col(t), target = prepared.target.col(t);
+      const arma::uvec source = evaluator.source.col(t), target = evaluator.target.col(t);
       const arma::mat expected = testing::autodiff_gradient(x.cols(source), rotation.v.slice(t), y_bar.cols(target));
       CHECK(relative_error(grad.v.slice(t), expected) < 1e-11);
       // Another patch's gradient is not this one's.
@@ -155,10 +158,11 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
 
     // Both forms, and gradients are added.
     PatchRotation sum = grad;
-    const PatchEvaluator factored = prepare(rotation, HouseholderForm::factored);
-    arma::mat y, other_x_bar, gradient_sums = zero_gradient_sums(factored);
+    const PatchEvaluator factored = make_evaluator(rotation, HouseholderForm::factored);
+    arma::mat y, other_x_bar, gradient_sums;
+    reset_gradient_sums(factored, gradient_sums);
     RotationScratch scratch;
-    apply(factored, x, y, scratch);
+    forward(factored, x, y, scratch);
     backward(factored, y, y_bar, other_x_bar, gradient_sums, scratch);
     add_gradient(factored, gradient_sums, sum);
     CHECK(relative_error(other_x_bar, x_bar) < 1e-13);
@@ -169,9 +173,9 @@ TEST_CASE("gradients match sixth-order differences and automatic differentiation
 TEST_CASE("without reflections it is the shift") {
   const PatchRotation rotation{6, 2, 5, false, arma::cube(4, 0, 9)};
   const arma::mat x = normals(3, 36, 1);
-  CHECK(arma::abs(rotate(rotation, x).col(5) - x.col(0)).max() == 0.0);
+  CHECK(arma::abs(forward(rotation, x).col(5) - x.col(0)).max() == 0.0);
   PatchRotation grad = rotation;
-  CHECK(testing::same_bytes(backward(rotation, x, rotate(rotation, x), grad), x));
+  CHECK(testing::same_bytes(testing::backward(rotation, x, forward(rotation, x), grad), x));
 }
 
 TEST_CASE("a random rotation draws vectors, shift and direction") {
@@ -193,21 +197,22 @@ TEST_CASE("a random rotation draws vectors, shift and direction") {
 TEST_CASE("sums over blocks have the same bytes for any number of threads") {
   const PatchRotation rotation = random_of(6, 3, 9, 2, false);
   const arma::mat x = normals(1500, 36, 2), y_bar = normals(1500, 36, 3);
-  const PatchEvaluator prepared = prepare(rotation);
+  const PatchEvaluator evaluator = make_evaluator(rotation);
   const auto gradient = [&](int threads) {
     const arma::mat gradient_sums = reduce_rows<arma::mat>(
         x.n_rows, threads,
         [&](RowRange rows) {
           const arma::mat block = x.rows(rows.begin, rows.end - 1), bar = y_bar.rows(rows.begin, rows.end - 1);
-          arma::mat y, x_bar, part = zero_gradient_sums(prepared);
+          arma::mat y, x_bar, part;
+          reset_gradient_sums(evaluator, part);
           RotationScratch scratch;
-          apply(prepared, block, y, scratch);
-          backward(prepared, y, bar, x_bar, part, scratch);
+          forward(evaluator, block, y, scratch);
+          backward(evaluator, y, bar, x_bar, part, scratch);
           return part;
         },
         [](arma::mat& a, const arma::mat& b) { a += b; });
     PatchRotation grad = zeros_like(rotation);
-    add_gradient(prepared, gradient_sums, grad);
+    add_gradient(evaluator, gradient_sums, grad);
     return arma::mat(arma::vectorise(grad.v));
   };
   const arma::mat one = gradient(1);
@@ -220,16 +225,16 @@ TEST_CASE("mistakes in the sizes are named") {
   CHECK_THROWS_WITH_AS(random_patch_rotation(5, 2, 3, stream), doctest::Contains("do not tile"), std::invalid_argument);
   CHECK_THROWS_AS(random_patch_rotation(4, 0, 3, stream), std::invalid_argument);
   CHECK_THROWS_AS(random_patch_rotation(0, 2, 3, stream), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(rotate(rotation, arma::mat(2, 15)), doctest::Contains("2×15"), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(rotate_back(rotation, arma::mat(2, 17)), doctest::Contains("takes 16 columns"),
+  CHECK_THROWS_WITH_AS(forward(rotation, arma::mat(2, 15)), doctest::Contains("2×15"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(inverse(rotation, arma::mat(2, 17)), doctest::Contains("takes 16 columns"),
                        std::invalid_argument);
   PatchRotation broken = rotation;
   broken.shift = 4;
-  CHECK_THROWS_WITH_AS(matrix(broken), doctest::Contains("shift by 4 of 4"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(matrix(broken), doctest::Contains("shift is 4"), std::invalid_argument);
   broken = rotation;
   broken.v.shed_slice(0);
   CHECK_THROWS_WITH_AS(matrix(broken), doctest::Contains("4×3×3"), std::invalid_argument);
   CHECK_THROWS_WITH_AS(
-      backward(rotation, arma::mat(2, 16, arma::fill::zeros), arma::mat(2, 16, arma::fill::zeros), broken),
+      testing::backward(rotation, arma::mat(2, 16, arma::fill::zeros), arma::mat(2, 16, arma::fill::zeros), broken),
       doctest::Contains("4×3×3"), std::invalid_argument);
 }

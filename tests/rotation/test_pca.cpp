@@ -8,7 +8,7 @@
 
 #include "gaussianize/rotation/detail/covariance.hpp"
 #include "gaussianize/rotation/detail/orthogonal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/pca.hpp"
 
 #include "rotation/checks.hpp"
 #include "support/bytes.hpp"

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/math/detail/random_normal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/random.hpp"
 
 #include "rotation/checks.hpp"
 #include "support/bytes.hpp"

@@ -7,8 +7,11 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/rotation/detail/orthogonal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
+#include "gaussianize/rotation/pca.hpp"
+#include "gaussianize/rotation/random.hpp"
 #include "gaussianize/rotation/rotation.hpp"
+#include "gaussianize/rotation/sliced.hpp"
 
 #include "rotation/checks.hpp"
 #include "support/bytes.hpp"
@@ -34,27 +37,27 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("rotate is X·Q and rotate_back undoes it") {
+TEST_CASE("forward is X·Q and inverse undoes it") {
   RandomStream stream(Seed{1}, Purpose::test);
   const Rotation rotation = Orthogonal{random_rotation(6, stream)};
   const arma::mat& q = std::get<Orthogonal>(rotation).q;
   const arma::mat x = testing::lopsided_data(300, 6, 2);
-  const arma::mat y = rotate(rotation, x);
+  const arma::mat y = forward(rotation, x);
   for (const arma::uword i : {arma::uword{0}, arma::uword{17}, arma::uword{299}})
     for (arma::uword j = 0; j < 6; ++j) {
       double sum = 0.0;
       for (arma::uword k = 0; k < 6; ++k) sum += x(i, k) * q(k, j);
       CHECK(testing::relative_error(y(i, j), sum) < 1e-13);
     }
-  CHECK(arma::abs(rotate_back(rotation, y) - x).max() < 1e-14 * arma::abs(x).max() * 6);
+  CHECK(arma::abs(inverse(rotation, y) - x).max() < 1e-14 * arma::abs(x).max() * 6);
   CHECK(dimension(rotation) == 6);
-  CHECK(rotate(rotation, arma::mat(0, 6)).n_cols == 6);
+  CHECK(forward(rotation, arma::mat(0, 6)).n_cols == 6);
 }
 
 TEST_CASE("the identity takes any number of columns and changes no byte") {
   const arma::mat x = testing::lopsided_data(9, 4, 3);
-  CHECK(testing::same_bytes(rotate(Identity{}, x), x));
-  CHECK(testing::same_bytes(rotate_back(Identity{}, x), x));
+  CHECK(testing::same_bytes(forward(Identity{}, x), x));
+  CHECK(testing::same_bytes(inverse(Identity{}, x), x));
   CHECK(dimension(Identity{}) == 0);
 }
 
@@ -74,11 +77,11 @@ TEST_CASE("errors state the shapes") {
   const Rotation rotation = Orthogonal{arma::eye(3, 3)};
   const arma::mat x(5, 4, arma::fill::zeros);
   for (const std::string& text :
-       {message_of([&] { rotate(rotation, x); }), message_of([&] { rotate_back(rotation, x); })}) {
+       {message_of([&] { forward(rotation, x); }), message_of([&] { inverse(rotation, x); })}) {
     CHECK(contains(text, "5×4"));
     CHECK(contains(text, "3 columns"));
   }
-  CHECK(contains(message_of([&] { rotate(Orthogonal{arma::mat(4, 2)}, x); }), "4×2"));
+  CHECK(contains(message_of([&] { forward(Orthogonal{arma::mat(4, 2)}, x); }), "4×2"));
   CHECK(contains(message_of([] { orthogonality_error(arma::mat(2, 3)); }), "2×3"));
 
   RandomStream stream(Seed{1}, Purpose::test);
@@ -94,7 +97,7 @@ TEST_CASE("errors state the shapes") {
   CHECK(contains(message_of([&] { pca_rotation(x, -1); }), "threads is -1"));
 }
 
-TEST_CASE("nearest_orthogonal keeps orthogonal matrices, mends singular ones and refuses NaN") {
+TEST_CASE("nearest_orthogonal keeps orthogonal matrices, fixes singular ones and refuses NaN") {
   RandomStream stream(Seed{4}, Purpose::test);
   const arma::mat q = random_rotation(9, stream);
   CHECK(arma::abs(detail::nearest_orthogonal(3.0 * q) - q).max() < 1e-14);

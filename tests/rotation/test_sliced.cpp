@@ -9,7 +9,8 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/detail/wasserstein.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/random.hpp"
+#include "gaussianize/rotation/sliced.hpp"
 
 #include "rotation/checks.hpp"
 #include "rotation/sources.hpp"

@@ -10,7 +10,6 @@
 #include "support/bytes.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 using gaussianize::testing::same_bytes;
 
 TEST_CASE("training starts where RBIG stopped, and goes on from there") {

@@ -12,7 +12,6 @@
 #include "trust/failing_allocator.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
 namespace {

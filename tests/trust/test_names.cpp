@@ -9,7 +9,6 @@
 #include "gaussianize/rbig/rbig.hpp"
 
 using namespace gaussianize;
-using namespace gaussianize::detail;
 
 namespace {
 

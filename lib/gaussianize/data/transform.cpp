@@ -44,12 +44,6 @@ void check(const Affine& t) {
           t.shift, "; they must be finite and the scale not 0");
 }
 
-void check(const AffineMarginal& t) {
-  require(t.shift.n_elem == t.scale.n_elem, "standardise: ", t.shift.n_elem, " shifts and ", t.scale.n_elem, " scales");
-  require(t.shift.is_finite() && t.scale.is_finite() && arma::all(t.scale > 0),
-          "standardise: shifts must be finite and scales positive and finite");
-}
-
 arma::vec constant_log_det(const arma::mat& x, double each_row) {
   return arma::vec(x.n_rows).fill(each_row);
 }
@@ -58,7 +52,7 @@ arma::vec scaled_log_det(const arma::mat& x, double scale) {
   return constant_log_det(x, static_cast<double>(x.n_cols) * std::log(std::abs(scale)));
 }
 
-Transformed apply(const Dequantise& t, const arma::mat& x) {
+Transformed forward(const Dequantise& t, const arma::mat& x) {
   const auto levels = static_cast<double>(t.levels);
   Transformed result =
       each_number(x, "dequantise", "give integers from 0 to below the number of levels",
@@ -85,7 +79,7 @@ double logit_log_slope(const Logit& t, double log_p, double log_q) {
   return std::log1p(-2 * t.lambda) - log_p - log_q;
 }
 
-Transformed apply(const Logit& t, const arma::mat& x) {
+Transformed forward(const Logit& t, const arma::mat& x) {
   const char* domain = t.lambda > 0 ? "give values from 0 to 1" : "give values between 0 and 1, or a positive lambda";
   return each_number(x, "logit", domain, [&](double& value, double& log_slope) {
     const double log_p = std::log(t.lambda + (1 - 2 * t.lambda) * value);
@@ -117,7 +111,7 @@ bool cube_slope(double x, double& log_slope) {
   return std::isnormal(x * x * x);
 }
 
-Transformed apply(const Cube&, const arma::mat& x) {
+Transformed forward(const Cube&, const arma::mat& x) {
   return each_number(x, "cube", "its cube must be a normal number; at 0 the slope is 0 and there is no density",
                      [](double& value, double& log_slope) {
                        const bool inside = cube_slope(value, log_slope);
@@ -136,7 +130,7 @@ Transformed undo(const Cube&, const arma::mat& y) {
                      });
 }
 
-Transformed apply(const Affine& t, const arma::mat& x) {
+Transformed forward(const Affine& t, const arma::mat& x) {
   return {x * t.scale + t.shift, scaled_log_det(x, t.scale)};
 }
 
@@ -148,17 +142,17 @@ void check_columns(const AffineMarginal& t, const arma::mat& x) {
   require(x.n_cols == t.shift.n_elem, "standardise: ", x.n_cols, " columns where the transform has ", t.shift.n_elem);
 }
 
-Transformed apply(const AffineMarginal& t, const arma::mat& x) {
+Transformed forward(const AffineMarginal& t, const arma::mat& x) {
   check_columns(t, x);
   Transformed result{x, arma::vec(x.n_rows, arma::fill::zeros)};
-  apply(t, result.values, result.log_det);
+  forward(t, result.values, result.log_det);
   return result;
 }
 
 Transformed undo(const AffineMarginal& t, const arma::mat& y) {
   check_columns(t, y);
   Transformed result{y, constant_log_det(y, -arma::accu(arma::log(t.scale)))};
-  apply_inverse(t, result.values);
+  inverse(t, result.values);
   return result;
 }
 
@@ -169,7 +163,7 @@ Transformed forward(const Transform& transform, const arma::mat& x) {
       [&](const auto& t) {
         check(t);
         require_finite(x, "transform");
-        return apply(t, x);
+        return forward(t, x);
       },
       transform);
 }

@@ -1,60 +1,76 @@
 #include "gaussianize/flow/flow.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 
+#include "gaussianize/core/detail/in_context.hpp"
 #include "gaussianize/core/detail/parallel.hpp"
-#include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/flow/detail/layer_evaluator.hpp"
+#include "gaussianize/marginal/detail/check_sizes.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/normal.hpp"
+#include "gaussianize/rotation/detail/check_sizes.hpp"
 
 namespace gaussianize {
 using namespace detail;
 namespace {
 
-/// 0 where the parts do not fit together.
 struct MarginalDimension {
-  std::size_t operator()(const AffineMarginal& m) const {
-    return m.scale.n_elem == m.shift.n_elem ? m.shift.n_elem : 0;
-  }
-  std::size_t operator()(const SplineMarginal& m) const {
-    const bool whole = std::all_of(m.columns.begin(), m.columns.end(), [](const MonotoneSpline& t) {
-      return t.main_segment < t.segments.size() && !t.cell_knot.empty() && !t.position.empty();
-    });
-    return whole ? m.columns.size() : 0;
-  }
-  std::size_t operator()(const LogisticMixture& m) const {
-    const bool whole = m.mu.n_rows > 0 && arma::size(m.log_scale) == arma::size(m.mu) &&
-                       (m.logit.empty() || arma::size(m.logit) == arma::size(m.mu));
-    return whole ? m.mu.n_cols : 0;
-  }
+  std::size_t operator()(const AffineMarginal& m) const { return m.shift.n_elem; }
+  std::size_t operator()(const SplineMarginal& m) const { return m.columns.size(); }
+  std::size_t operator()(const LogisticMixture& m) const { return m.mu.n_cols; }
   std::size_t operator()(const LogisticToNormal& m) const { return m.dimension; }
 };
 
-bool is_square(const Rotation& rotation) {
-  const auto* orthogonal = std::get_if<Orthogonal>(&rotation);
-  return orthogonal == nullptr || orthogonal->q.is_square();
+void check_dimension(const Layer& layer, std::size_t expected) {
+  const bool any = std::holds_alternative<Identity>(layer.rotation);
+  const std::size_t rotation = any ? expected : dimension(layer.rotation);
+  const std::size_t marginal = std::visit(MarginalDimension{}, layer.marginal);
+  require(rotation == expected && marginal == expected, "it has a rotation of ", rotation, " and a marginal of ",
+          marginal, " dimensions in a flow of ", expected);
+}
+
+/// Calls `check_layer` for every layer, the number of which then stands in the message of what it throws.
+template <class Check>
+void check_layers(const Flow& flow, Check check_layer) {
+  require(flow.dimension > 0, "the flow has no dimension: it was not fitted or loaded");
+  for (std::size_t l = 0; l < flow.layers.size(); ++l)
+    in_context(
+        [&] {
+          check_layer(flow.layers[l]);
+          check_dimension(flow.layers[l], flow.dimension);
+        },
+        "layer ", l);
+}
+
+/// What could be read out of bounds.
+void check_sizes(const Flow& flow) {
+  check_layers(flow, [](const Layer& layer) {
+    detail::check_sizes(layer.rotation);
+    std::visit([](const auto& m) { detail::check_sizes(m); }, layer.marginal);
+  });
 }
 
 void check_data(const Flow& flow, const arma::mat& x, const char* what) {
-  check(flow);
+  check_sizes(flow);
   require(x.n_cols == flow.dimension, what, ": the data have ", x.n_cols, " columns and the flow ", flow.dimension,
           "; pass the columns the flow was fitted to, in their order");
   require_finite(x, what);
 }
 
-/// Finds where a pass over one block first went wrong and says so.
-[[noreturn]] void report_failure(const Flow& flow, arma::mat block, bool backwards, std::size_t first_row) {
+/// Finds where a pass over one block first went wrong and reports it.
+[[noreturn]] void report_failure(const Flow& flow, arma::mat block, Direction direction, std::size_t first_row) {
+  const bool backwards = direction == Direction::inverse;
   arma::vec log_det(block.n_rows, arma::fill::zeros);
+  LayerScratch scratch;
   for (std::size_t step = 0; step < flow.layers.size(); ++step) {
     const std::size_t l = backwards ? flow.layers.size() - 1 - step : step;
+    const LayerEvaluator layer = make_evaluator(flow.layers[l], direction);
     if (backwards)
-      apply_inverse(flow.layers[l], block);
+      detail::inverse(layer, block, scratch);
     else
-      apply(flow.layers[l], block, log_det);
+      detail::forward(layer, block, log_det, scratch);
     for (arma::uword d = 0; d < block.n_cols; ++d)
       for (arma::uword i = 0; i < block.n_rows; ++i)
         if (!std::isfinite(block(i, d)) || !std::isfinite(log_det[i]))
@@ -65,26 +81,27 @@ void check_data(const Flow& flow, const arma::mat& x, const char* what) {
   throw NumericalError("a log density is not finite", {{}, {}, first_row});
 }
 
-/// A flow with its layers prepared, for the blocks of one call.
+/// A flow with an evaluator of each layer, for the blocks of one call.
 class BlockMap {
  public:
   BlockMap(const Flow& flow, Direction direction, int threads) : flow_(flow), layers_(flow.layers.size()) {
-    parallel_for(layers_.size(), threads, [&](std::size_t l) { layers_[l] = prepare(flow.layers[l], direction); });
+    parallel_for(layers_.size(), threads,
+                 [&](std::size_t l) { layers_[l] = make_evaluator(flow.layers[l], direction); });
   }
 
   void forward(const arma::mat& x, RowRange rows, arma::mat& block, arma::vec& log_det) const {
     block = x.rows(rows.begin, rows.end - 1);
     log_det.zeros(rows.size());
     LayerScratch scratch;
-    for (const LayerEvaluator& layer : layers_) apply(layer, block, log_det, scratch);
+    for (const LayerEvaluator& layer : layers_) detail::forward(layer, block, log_det, scratch);
     if (!block.is_finite() || !log_det.is_finite())
-      report_failure(flow_, x.rows(rows.begin, rows.end - 1), false, rows.begin);
+      report_failure(flow_, x.rows(rows.begin, rows.end - 1), Direction::forward, rows.begin);
   }
 
   void inverse(arma::mat& block, std::size_t first_row) const {
     const arma::mat z = block;
     inverse_unchecked(block);
-    if (!block.is_finite()) report_failure(flow_, z, true, first_row);
+    if (!block.is_finite()) report_failure(flow_, z, Direction::inverse, first_row);
   }
 
   /// Rows drawn from the flow's density. What overflows is drawn again, and counted.
@@ -108,7 +125,7 @@ class BlockMap {
 
   void inverse_unchecked(arma::mat& block) const {
     LayerScratch scratch;
-    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) apply_inverse(*layer, block, scratch);
+    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) detail::inverse(*layer, block, scratch);
   }
 
   const Flow& flow_;
@@ -118,15 +135,10 @@ class BlockMap {
 }  // namespace
 
 void check(const Flow& flow) {
-  require(flow.dimension > 0, "the flow has no dimension: it was not fitted or loaded");
-  for (std::size_t l = 0; l < flow.layers.size(); ++l) {
-    const std::size_t rotation = dimension(flow.layers[l].rotation);
-    const std::size_t marginal = std::visit(MarginalDimension{}, flow.layers[l].marginal);
-    require((rotation == 0 || rotation == flow.dimension) && marginal == flow.dimension &&
-                is_square(flow.layers[l].rotation),
-            "layer ", l, " has a rotation of ", rotation, " and a marginal of ", marginal, " dimensions in a flow of ",
-            flow.dimension);
-  }
+  check_layers(flow, [](const Layer& layer) {
+    check(layer.rotation);
+    std::visit([](const auto& m) { check(m); }, layer.marginal);
+  });
 }
 
 void require_finite(const arma::mat& x, const char* what) {
@@ -137,35 +149,15 @@ void require_finite(const arma::mat& x, const char* what) {
               "; remove or replace values that are not finite");
 }
 
-void apply(const Layer& layer, arma::mat& x, arma::vec& log_det) {
-  LayerScratch scratch;
-  apply(prepare(layer, Direction::forward), x, log_det, scratch);
-}
-
-void apply_inverse(const Layer& layer, arma::mat& z) {
-  LayerScratch scratch;
-  apply_inverse(prepare(layer, Direction::inverse), z, scratch);
-}
-
-void apply_to_rows(const Layer& layer, arma::mat& x, arma::vec& log_det, int threads) {
-  const LayerEvaluator prepared = prepare(layer, Direction::forward);
+void forward(const Layer& layer, arma::mat& x, arma::vec& log_det, int threads) {
+  const LayerEvaluator evaluator = make_evaluator(layer, Direction::forward);
   for_each_block(x.n_rows, {.threads = threads}, [&](RowRange rows) {
     arma::mat block = x.rows(rows.begin, rows.end - 1);
     arma::vec block_log_det = log_det.subvec(rows.begin, rows.end - 1);
     LayerScratch scratch;
-    apply(prepared, block, block_log_det, scratch);
+    detail::forward(evaluator, block, block_log_det, scratch);
     x.rows(rows.begin, rows.end - 1) = block;
     log_det.subvec(rows.begin, rows.end - 1) = block_log_det;
-  });
-}
-
-void rotate_rows(const Rotation& rotation, arma::mat& x, int threads) {
-  const RotationEvaluator prepared = prepare(rotation);
-  for_each_block(x.n_rows, {.threads = threads}, [&](RowRange rows) {
-    arma::mat block = x.rows(rows.begin, rows.end - 1);
-    LayerScratch scratch;
-    rotate(prepared, block, scratch);
-    x.rows(rows.begin, rows.end - 1) = block;
   });
 }
 
@@ -214,7 +206,7 @@ arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& executi
 }
 
 arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution& execution, std::size_t* redrawn) {
-  check(flow);
+  check_sizes(flow);
   const BlockMap map(flow, Direction::inverse, execution.threads);
   arma::mat x(rows, flow.dimension);
   std::atomic<std::size_t> again{0};

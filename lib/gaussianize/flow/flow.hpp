@@ -47,7 +47,7 @@ struct FlowPass {
 /// Data to Gaussian space.
 FlowPass forward(const Flow& flow, const arma::mat& x, const Execution& execution = {});
 
-/// Gaussian space to data: undoes forward.
+/// Gaussian space to data: the inverse of forward.
 arma::mat inverse(const Flow& flow, const arma::mat& z, const Execution& execution = {});
 
 /// log p(x) = log N(T(x); 0, I) + log |det ∂T/∂x| of every row, in nats.
@@ -63,15 +63,12 @@ arma::mat sample(const Flow& flow, std::size_t rows, Seed seed, const Execution&
 /// First `first`, then `second`.
 Flow compose(const Flow& first, const Flow& second);
 
-/// One layer, in place on a block of rows: log_det += log |det|. No checks: for diagnostics and fitting.
-void apply(const Layer& layer, arma::mat& x, arma::vec& log_det);
-void apply_inverse(const Layer& layer, arma::mat& z);
+/// One layer, in place, block by block on several threads: log_det += log |det|. Does not check the layer.
+void forward(const Layer& layer, arma::mat& x, arma::vec& log_det, int threads = 0);
 
-/// The same for many rows, block by block on several threads.
-void apply_to_rows(const Layer& layer, arma::mat& x, arma::vec& log_det, int threads);
-void rotate_rows(const Rotation& rotation, arma::mat& x, int threads);
-
-/// Throws std::invalid_argument unless every layer of the flow fits its dimension.
+/// Throws std::invalid_argument, naming the layer and what is wrong with it, unless every layer is valid by itself, as
+/// check of its rotation and of its marginal say, and has the flow's dimension. O(parameters), and O(D³) for an
+/// orthogonal matrix. The functions above check no more than what could be read out of bounds.
 void check(const Flow& flow);
 
 /// Throws std::invalid_argument, naming the first offending row and column, unless every entry of x is finite.

@@ -1,16 +1,15 @@
 #include "gaussianize/flow/gaussian.hpp"
 
 #include "gaussianize/core/detail/require.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/pca.hpp"
 
 namespace gaussianize {
 using namespace detail;
 
 Layer fit_whitening(const arma::mat& x, int threads) {
   constexpr double min_spread = 1e-6;
-  arma::mat y = x;
-  Rotation axes = Orthogonal{pca_rotation(y, threads)};
-  rotate_rows(axes, y, threads);
+  Rotation axes = Orthogonal{pca_rotation(x, threads)};
+  const arma::mat y = forward(axes, x, threads);
   const arma::rowvec spread = arma::stddev(y, 1);
   return {std::move(axes), AffineMarginal{arma::mean(y), arma::clamp(spread, min_spread * spread.max(), spread.max())}};
 }
@@ -22,7 +21,7 @@ Flow fit_gaussian(const arma::mat& x, int threads) {
   Flow flow{x.n_cols, {{Identity{}, fit_affine(x)}}};
   arma::mat y = x;
   arma::vec log_det(x.n_rows, arma::fill::zeros);
-  apply_to_rows(flow.layers[0], y, log_det, threads);
+  forward(flow.layers[0], y, log_det, threads);
   flow.layers.push_back(fit_whitening(y, threads));
   return flow;
 }

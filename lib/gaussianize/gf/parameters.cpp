@@ -11,24 +11,42 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-void append(std::vector<ParameterBlock>& list, std::size_t layer, const char* what, double* values, std::size_t count,
-            std::size_t rows) {
-  if (count > 0) list.push_back({concat("layer ", layer, ' ', what), layer, values, count, rows});
+/// The trained numbers of a rotation, columns of `rows`.
+struct Vectors {
+  double* values = nullptr;
+  std::size_t count = 0, rows = 0;
+};
+
+struct VectorsOf {
+  Vectors operator()(Identity&) const { return {}; }
+  Vectors operator()(Orthogonal&) const { return {}; }
+  template <class Trainable>
+  Vectors operator()(Trainable& rotation) const {
+    return {rotation.v.memptr(), rotation.v.n_elem, rotation.v.n_rows};
+  }
+};
+
+void append(std::vector<ParameterBlock>& list, std::size_t layer, const char* what, Vectors v) {
+  if (v.count > 0) list.push_back({concat("layer ", layer, ' ', what), layer, v.values, v.count, v.rows});
 }
 
-void zero(TrainableRotation& rotation) {
-  if (auto* householder = std::get_if<Householder>(&rotation)) householder->v.zeros();
-  if (auto* patch = std::get_if<PatchRotation>(&rotation)) patch->v.zeros();
+Vectors vectors_of(arma::mat& m) {
+  return {m.memptr(), m.n_elem, m.n_rows};
 }
 
 }  // namespace
+
+void set_zero(Rotation& rotation) {
+  const Vectors v = std::visit(VectorsOf{}, rotation);
+  std::fill_n(v.values, v.count, 0.0);
+}
 
 GfParameters zeros_like(const GfParameters& parameters) {
   GfParameters zeros;
   zeros.layers.reserve(parameters.layers.size());
   for (const GfLayer& layer : parameters.layers) {
     zeros.layers.push_back({layer.rotation, zeros_like(layer.marginal)});
-    zero(zeros.layers.back().rotation);
+    set_zero(zeros.layers.back().rotation);
   }
   return zeros;
 }
@@ -37,14 +55,10 @@ std::vector<ParameterBlock> parameter_blocks(GfParameters& parameters) {
   std::vector<ParameterBlock> list;
   for (std::size_t l = 0; l < parameters.layers.size(); ++l) {
     GfLayer& layer = parameters.layers[l];
-    if (auto* householder = std::get_if<Householder>(&layer.rotation))
-      append(list, l, "v", householder->v.memptr(), householder->v.n_elem, householder->v.n_rows);
-    if (auto* patch = std::get_if<PatchRotation>(&layer.rotation))
-      append(list, l, "v", patch->v.memptr(), patch->v.n_elem, patch->v.n_rows);
-    LogisticMixture& mixture = layer.marginal;
-    append(list, l, "mu", mixture.mu.memptr(), mixture.mu.n_elem, mixture.mu.n_rows);
-    append(list, l, "log_scale", mixture.log_scale.memptr(), mixture.log_scale.n_elem, mixture.mu.n_rows);
-    append(list, l, "logit", mixture.logit.memptr(), mixture.logit.n_elem, mixture.mu.n_rows);
+    append(list, l, "v", std::visit(VectorsOf{}, layer.rotation));
+    append(list, l, "mu", vectors_of(layer.marginal.mu));
+    append(list, l, "log_scale", vectors_of(layer.marginal.log_scale));
+    append(list, l, "logit", vectors_of(layer.marginal.logit));
   }
   return list;
 }
@@ -58,12 +72,12 @@ void limit_bandwidths(GfParameters& parameters, bool first, int threads) {
   parallel_for(parameters.layers.size(), threads, [&](std::size_t l) {
     LogisticMixture& mixture = parameters.layers[l].marginal;
     if (mixture.link != Link::logit || (l == 0 && !first) || l + 1 == parameters.layers.size()) return;
-    const MixtureEvaluator prepared = prepare(mixture);
-    for (std::size_t d = 0; d < prepared.dimension(); ++d) {
-      const arma::vec sd = 1 / (logit_scale * prepared.inverse_scale.col(d));
-      const double mean = arma::dot(prepared.weight.col(d), prepared.mu.col(d));
+    const MixtureEvaluator evaluator = make_evaluator(mixture);
+    for (std::size_t d = 0; d < evaluator.dimension(); ++d) {
+      const arma::vec sd = 1 / (logit_scale * evaluator.inverse_scale.col(d));
+      const double mean = arma::dot(evaluator.weight.col(d), evaluator.mu.col(d));
       const double variance =
-          arma::dot(prepared.weight.col(d), arma::square(prepared.mu.col(d) - mean) + arma::square(sd));
+          arma::dot(evaluator.weight.col(d), arma::square(evaluator.mu.col(d) - mean) + arma::square(sd));
       const double limit = std::log(widest * logit_scale * std::sqrt(variance));
       for (double& log_scale : mixture.log_scale.col(d)) log_scale = std::min(log_scale, limit);
     }
@@ -80,9 +94,7 @@ std::size_t parameter_count(const GfParameters& parameters) {
 std::vector<Layer> to_layers(const GfParameters& parameters) {
   std::vector<Layer> layers;
   layers.reserve(parameters.layers.size());
-  for (const GfLayer& layer : parameters.layers)
-    layers.push_back(
-        {std::visit([](const auto& rotation) { return Rotation(rotation); }, layer.rotation), layer.marginal});
+  for (const GfLayer& layer : parameters.layers) layers.push_back({layer.rotation, layer.marginal});
   if (has_logistic_base(parameters))
     layers.push_back({Identity{}, LogisticToNormal{parameters.layers.back().marginal.mu.n_cols}});
   return layers;

@@ -2,24 +2,18 @@
 
 #include <cstddef>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <armadillo>
 
 #include "gaussianize/flow/flow.hpp"
-#include "gaussianize/marginal/logistic_mixture.hpp"
-#include "gaussianize/rotation/householder.hpp"
-#include "gaussianize/rotation/patch.hpp"
 
 #pragma GCC visibility push(default)
 namespace gaussianize {
 
-/// The orthogonal half of a trainable layer.
-using TrainableRotation = std::variant<Identity, Householder, PatchRotation>;
-
+/// A rotation without parameters, Identity or Orthogonal, stays as it is.
 struct GfLayer {
-  TrainableRotation rotation;
+  Rotation rotation;
   LogisticMixture marginal;
 };
 
@@ -29,7 +23,7 @@ struct GfParameters {
   std::vector<GfLayer> layers;
 };
 
-/// The same shape, all zeros (but the sizes and shift that fix a patch rotation, which are no parameters).
+/// The same shape, with 0 for every parameter.
 GfParameters zeros_like(const GfParameters& parameters);
 
 /// One array of numbers of a parameter set.
@@ -43,6 +37,9 @@ struct ParameterBlock {
 
 /// All arrays, in an order that depends on the shape alone: two sets of one shape have matching lists.
 std::vector<ParameterBlock> parameter_blocks(GfParameters& parameters);
+
+/// Sets the parameters of a rotation to 0.
+void set_zero(Rotation& rotation);
 
 /// The number of trained numbers.
 std::size_t parameter_count(const GfParameters& parameters);

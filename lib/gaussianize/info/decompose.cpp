@@ -63,7 +63,7 @@ KlDecomposition decompose(const arma::mat& data, const MeasureOptions& options) 
   Steps steps(options, 3);
   arma::mat x = data;
   arma::vec log_det(x.n_rows, arma::fill::zeros);
-  apply(fit_affine(x), x, log_det);
+  forward(fit_affine(x), x, log_det);
   const arma::vec log_normal = log_normal_rows(x);
 
   const JointDensity density = fit_joint_density(x, options);

@@ -136,7 +136,7 @@ Measure divergence(const arma::mat& p, const arma::mat& q, const MeasureOptions&
   // One scale for both: a divergence does not depend on units, but arithmetic does.
   arma::mat both = arma::join_cols(p, q);
   arma::vec log_det(both.n_rows, arma::fill::zeros);
-  apply(fit_affine(both), both, log_det);
+  forward(fit_affine(both), both, log_det);
   const arma::mat x = both.head_rows(p.n_rows), y = both.tail_rows(q.n_rows);
   Measure measure = options.method == MeasureMethod::nearest_neighbour ? neighbour_divergence(x, y, options)
                                                                        : modelled_divergence(x, y, options);

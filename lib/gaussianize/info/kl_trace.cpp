@@ -58,7 +58,7 @@ class Tracer {
     std::size_t first = standardising_layers(flow_);
     trace_.raw_j = widened(mean_estimate(excess()), rest_error_);
     trace_.raw_j_m = mean_estimate(j_m(x_, "raw data"));
-    for (std::size_t l = 0; l < first; ++l) apply_to_rows(flow_.layers[l], x_, log_det_, options_.threads);
+    for (std::size_t l = 0; l < first; ++l) forward(flow_.layers[l], x_, log_det_, options_.threads);
 
     const arma::vec start_j = excess();
     const arma::vec start_j_m = first < flow_.layers.size() ? j_m(x_, "standardised data") : end_j_m_;
@@ -95,14 +95,14 @@ class Tracer {
     report.before = stage(j, now);
     arma::vec rotated = now;
     if (!std::holds_alternative<Identity>(layer.rotation)) {
-      rotate_rows(layer.rotation, x_, options_.threads);
+      x_ = forward(layer.rotation, std::move(x_), options_.threads);
       rotated = j_m(x_, concat("layer ", l, " after its rotation"));
     }
     report.rotated = stage(j, rotated);
     report.moved = mean_estimate(rotated - now);
     moved += rotated - now;
 
-    apply_to_rows({Identity{}, layer.marginal}, x_, log_det_, options_.threads);
+    forward({Identity{}, layer.marginal}, x_, log_det_, options_.threads);
     const arma::vec j_after = excess();
     now = l + 1 == flow_.layers.size() ? end_j_m_ : j_m(x_, concat("behind layer ", l));
     report.after = stage(j_after, now);

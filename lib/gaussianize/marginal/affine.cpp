@@ -6,6 +6,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
+#include "gaussianize/marginal/detail/check_sizes.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -68,7 +69,16 @@ AffineMarginal fit_affine(const arma::mat& x) {
   return marginal;
 }
 
-void apply(const AffineMarginal& marginal, arma::mat& x, arma::vec& log_det) {
+void check(const AffineMarginal& marginal) {
+  check_sizes(marginal);
+  for (arma::uword d = 0; d < marginal.shift.n_elem; ++d) {
+    require(std::isfinite(marginal.shift[d]), "affine: shift[", d, "] is ", marginal.shift[d], "; it must be finite");
+    require(std::isfinite(marginal.scale[d]) && marginal.scale[d] > 0, "affine: scale[", d, "] is ", marginal.scale[d],
+            "; a scale must be positive and finite");
+  }
+}
+
+void forward(const AffineMarginal& marginal, arma::mat& x, arma::vec& log_det) {
   double total = 0;
   for (arma::uword d = 0; d < x.n_cols; ++d) {
     const double unit = working_unit(marginal.scale[d]);
@@ -81,7 +91,7 @@ void apply(const AffineMarginal& marginal, arma::mat& x, arma::vec& log_det) {
   log_det += total;
 }
 
-void apply_inverse(const AffineMarginal& marginal, arma::mat& z) {
+void inverse(const AffineMarginal& marginal, arma::mat& z) {
   for (arma::uword d = 0; d < z.n_cols; ++d) {
     const double unit = working_unit(marginal.scale[d]);
     const double shift = marginal.shift[d] * unit;

@@ -15,11 +15,14 @@ struct AffineMarginal {
 /// overflow. Throws DataError, naming the column, if one is constant or holds a value that is not finite; needs 2 rows.
 AffineMarginal fit_affine(const arma::mat& x);
 
-/// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det.
-void apply(const AffineMarginal& marginal, arma::mat& x, arma::vec& log_det);
+/// Throws std::invalid_argument unless shift and scale have one finite number per column and scales are positive.
+void check(const AffineMarginal& marginal);
 
-/// Undoes apply, in place.
-void apply_inverse(const AffineMarginal& marginal, arma::mat& z);
+/// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det.
+void forward(const AffineMarginal& marginal, arma::mat& x, arma::vec& log_det);
+
+/// The inverse of forward, in place.
+void inverse(const AffineMarginal& marginal, arma::mat& z);
 
 }  // namespace gaussianize
 #pragma GCC visibility pop

@@ -192,11 +192,11 @@ arma::vec leave_one_out_log_density(const MonotoneSpline& table, const double* x
   const auto rows = static_cast<double>(n);
   arma::vec z(n), slope(n);
   if (table.shrinkage == 0) {
-    evaluate(table, x, z.memptr(), slope.memptr(), n);
+    forward(table, x, z.memptr(), slope.memptr(), n);
   } else {
     MonotoneSpline plain = table;
     plain.shrinkage = 0;
-    evaluate(plain, x, z.memptr(), slope.memptr(), n);
+    forward(plain, x, z.memptr(), slope.memptr(), n);
   }
   // Row i's own kernel contributes σ′(0)/(N h) = 1/(4 N h) to f(x_i). Below the least share the difference is noise,
   // whose logarithm would decide the mean.

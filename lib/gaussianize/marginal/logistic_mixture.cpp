@@ -1,10 +1,11 @@
 #include "gaussianize/marginal/logistic_mixture.hpp"
 
-#include <array>
+#include <utility>
 #include <vector>
 
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/marginal/detail/check_sizes.hpp"
 #include "gaussianize/marginal/detail/mixture_evaluator.hpp"
 
 namespace gaussianize {
@@ -20,7 +21,7 @@ Block block(arma::mat& m) {
 }
 
 void check_columns(const LogisticMixture& mixture, const arma::mat& x, const char* what) {
-  check(mixture);
+  check_sizes(mixture);
   require(x.n_cols == mixture.mu.n_cols, what, ": the rows have ", x.n_cols, " columns and the mixture ",
           mixture.mu.n_cols, "; they must agree");
 }
@@ -33,10 +34,12 @@ void check_shape(const arma::mat& m, const arma::mat& like, const char* what) {
 }  // namespace
 
 void check(const LogisticMixture& mixture) {
-  require(!mixture.mu.is_empty(), "logistic mixture: mu is ", mixture.mu.n_rows, "×", mixture.mu.n_cols,
-          "; give every dimension at least one kernel");
-  check_shape(mixture.log_scale, mixture.mu, "logistic mixture: log_scale");
-  if (!mixture.logit.is_empty()) check_shape(mixture.logit, mixture.mu, "logistic mixture: logit, unless it is empty,");
+  check_sizes(mixture);
+  for (const auto& [name, block] :
+       {std::pair("mu", &mixture.mu), std::pair("log_scale", &mixture.log_scale), std::pair("logit", &mixture.logit)})
+    require(block->is_finite(), "logistic mixture: ", name, " holds a number that is not finite");
+  const double largest = arma::abs(mixture.log_scale).max();
+  require(largest <= 300, "logistic mixture: log_scale holds ±", largest, "; it must lie between −300 and 300");
 }
 
 LogisticMixture zeros_like(const LogisticMixture& mixture) {
@@ -44,25 +47,25 @@ LogisticMixture zeros_like(const LogisticMixture& mixture) {
           arma::zeros(arma::size(mixture.logit)), mixture.link};
 }
 
-void apply(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det) {
-  check_columns(mixture, x, "apply");
-  require(log_det.n_elem == x.n_rows, "apply: log_det has ", log_det.n_elem, " elements for ", x.n_rows, " rows");
+void forward(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det) {
+  check_columns(mixture, x, "forward");
+  require(log_det.n_elem == x.n_rows, "forward: log_det has ", log_det.n_elem, " elements for ", x.n_rows, " rows");
   MarginalPass pass = forward(mixture, x);
   for (arma::uword d = 0; d < x.n_cols; ++d) log_det += pass.log_dzdx.col(d);
   x = std::move(pass.z);
 }
 
-void apply_inverse(const LogisticMixture& mixture, arma::mat& z) {
-  check_columns(mixture, z, "apply_inverse");
-  const MixtureEvaluator prepared = prepare(mixture);
+void inverse(const LogisticMixture& mixture, arma::mat& z) {
+  check_columns(mixture, z, "inverse");
+  const MixtureEvaluator evaluator = make_evaluator(mixture);
   const arma::mat& from = z;
-  inverse_block(prepared, prepare_inverse(prepared), block(from), block(z), z.n_rows);
+  inverse_block(evaluator, make_inverse(evaluator), block(from), block(z), z.n_rows);
 }
 
 MarginalPass forward(const LogisticMixture& mixture, const arma::mat& x) {
   check_columns(mixture, x, "forward");
   MarginalPass pass{arma::mat(x.n_rows, x.n_cols, arma::fill::none), arma::mat(x.n_rows, x.n_cols, arma::fill::none)};
-  forward_block(prepare(mixture), block(x), block(pass.z), block(pass.log_dzdx), x.n_rows);
+  forward_block(make_evaluator(mixture), block(x), block(pass.z), block(pass.log_dzdx), x.n_rows);
   return pass;
 }
 
@@ -76,12 +79,12 @@ arma::mat backward(const LogisticMixture& mixture, const arma::mat& x, const Mar
   check_shape(grad.mu, mixture.mu, "backward: the gradient of mu");
   check_shape(grad.log_scale, mixture.log_scale, "backward: the gradient of log_scale");
   check_shape(grad.logit, mixture.logit, "backward: the gradient of logit");
-  const MixtureEvaluator prepared = prepare(mixture);
-  std::vector<double> scratch(backward_scratch(prepared));
+  const MixtureEvaluator evaluator = make_evaluator(mixture);
+  std::vector<double> scratch(backward_scratch(evaluator));
   arma::mat x_bar(x.n_rows, x.n_cols, arma::fill::none);
-  backward_block(prepared, {block(x), block(pass.z), block(pass.log_dzdx), block(pass_bar.z), block(pass_bar.log_dzdx)},
-                 block(x_bar), {grad.mu.memptr(), grad.log_scale.memptr(), grad.logit.memptr()}, scratch.data(),
-                 x.n_rows);
+  backward_block(
+      evaluator, {block(x), block(pass.z), block(pass.log_dzdx), block(pass_bar.z), block(pass_bar.log_dzdx)},
+      block(x_bar), {grad.mu.memptr(), grad.log_scale.memptr(), grad.logit.memptr()}, scratch.data(), x.n_rows);
   return x_bar;
 }
 

@@ -8,7 +8,7 @@
 namespace gaussianize {
 
 /// The trainable marginal Gaussianizer [Meng et al. 2020, §3.1]. Each dimension maps through its own mixture of K
-/// logistic laws; with h_k = e^{λ_k} and t_k = (x − μ_k)/h_k,
+/// logistic distributions; with h_k = e^{λ_k} and t_k = (x − μ_k)/h_k,
 ///
 ///   F(x) = Σ_k w_k σ(t_k),   z = Φ⁻¹(F(x)),   log dz/dx = log F′(x) − log φ(z),                       (M1), (M2)
 ///
@@ -32,7 +32,8 @@ struct MarginalPass {
   arma::mat z, log_dzdx;
 };
 
-/// Throws std::invalid_argument, saying what and how to mend it, unless the blocks have one shape with K, D ≥ 1.
+/// Throws std::invalid_argument, naming the block, unless all have one shape with K, D ≥ 1, every entry is finite and
+/// |λ| ≤ 300.
 void check(const LogisticMixture& mixture);
 
 /// A mixture of the same shape with every entry 0: where gradients are added up.
@@ -40,14 +41,14 @@ LogisticMixture zeros_like(const LogisticMixture& mixture);
 
 /// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det. O(N·D·K). Exact however far x is from the
 /// kernels: given the rounded t_k, z is within 1e-14·max(1, |z|) and log dz/dx within 1e-14·(1 + z²).
-void apply(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det);
+void forward(const LogisticMixture& mixture, arma::mat& x, arma::vec& log_det);
 
-/// Undoes apply, in place, for any z. z → x → z returns within 4e-15·(1 + |z|) plus what two units of x's last place
-/// move z by, and x → z → x within 1e-12·(1 + |x|) where no gap between kernels makes x(z) steep. A row's result does
-/// not depend on the other rows. About 3 evaluations of (M1) a row, and 90 to begin with.
-void apply_inverse(const LogisticMixture& mixture, arma::mat& z);
+/// The inverse of forward, in place, for any z. z → x → z returns within 4e-15·(1 + |z|) plus what two units of x's
+/// last place move z by, and x → z → x within 1e-12·(1 + |x|) where no gap between kernels makes x(z) steep. A row's
+/// result does not depend on the other rows. About 3 evaluations of (M1) a row, and 90 to begin with.
+void inverse(const LogisticMixture& mixture, arma::mat& z);
 
-/// (M1) and (M2) for every entry of x. The bounds of apply.
+/// (M1) and (M2) for every entry of x. Errors as above.
 MarginalPass forward(const LogisticMixture& mixture, const arma::mat& x);
 
 /// Returns ∂L/∂x and adds ∂L/∂θ to `grad`, given the pass at x and its cotangent: (M5)–(M8) of docs/gradients.md. Right

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "gaussianize/marginal/detail/check_sizes.hpp"
 #include "gaussianize/math/detail/simd.hpp"
 #include "gaussianize/math/link.hpp"
 #include "gaussianize/math/normal.hpp"
@@ -45,7 +46,7 @@ double beyond_inverse(double rise) {
 struct LogisticStrip {
   alignas(64) std::array<double, strip> small, minus_log, derivative;
 
-  void evaluate(const double* u, std::size_t n) {
+  void set(const double* u, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) small[i] = -std::min(std::abs(u[i]), joint_u) / logit_scale;
     simd().exp(small.data(), small.data(), n);
     for (std::size_t i = 0; i < n; ++i) minus_log[i] = 1 + small[i];
@@ -59,14 +60,18 @@ struct LogisticStrip {
 
 }  // namespace
 
-void apply(const LogisticToNormal&, arma::mat& u, arma::vec& log_det) {
+void check(const LogisticToNormal& map) {
+  check_sizes(map);
+}
+
+void forward(const LogisticToNormal&, arma::mat& u, arma::vec& log_det) {
   LogisticStrip logistic;
   std::array<double, strip> below{};
   for (arma::uword d = 0; d < u.n_cols; ++d) {
     for (std::size_t begin = 0; begin < u.n_rows; begin += strip) {
       const std::size_t count = std::min<std::size_t>(strip, u.n_rows - begin);
       double* values = u.colptr(d) + begin;
-      logistic.evaluate(values, count);
+      logistic.set(values, count);
       for (std::size_t i = 0; i < count; ++i) below[i] = logistic.small[i] / (1 + logistic.small[i]);
       simd().lower_quantile(below.data(), below.data(), count);
       for (std::size_t i = 0; i < count; ++i) {
@@ -83,7 +88,7 @@ void apply(const LogisticToNormal&, arma::mat& u, arma::vec& log_det) {
   }
 }
 
-void apply_inverse(const LogisticToNormal&, arma::mat& z) {
+void inverse(const LogisticToNormal&, arma::mat& z) {
   for (double& value : z) {
     const double size = std::abs(value);
     double u = logit_scale * (log_normal_cdf(size) - log_normal_cdf(-size));
@@ -100,7 +105,7 @@ double logistic_base_loss(const arma::mat& u, arma::mat& u_bar) {
     const std::size_t count = std::min<std::size_t>(strip, u.n_elem - begin);
     const double* values = u.memptr() + begin;
     double* bar = u_bar.memptr() + begin;
-    logistic.evaluate(values, count);
+    logistic.set(values, count);
     for (std::size_t i = 0; i < count; ++i) {
       double derivative = logistic.derivative[i];
       if (!(std::abs(values[i]) <= joint_u)) {

@@ -20,11 +20,14 @@ struct LogisticToNormal {
   std::size_t dimension = 0;
 };
 
-/// Maps the entries of u in place and adds each row's Σ log dz/du to log_det.
-void apply(const LogisticToNormal& map, arma::mat& u, arma::vec& log_det);
+/// Throws std::invalid_argument unless the dimension is positive.
+void check(const LogisticToNormal& map);
 
-/// Undoes apply, in place.
-void apply_inverse(const LogisticToNormal& map, arma::mat& z);
+/// Maps the entries of u in place and adds each row's Σ log dz/du to log_det.
+void forward(const LogisticToNormal& map, arma::mat& u, arma::vec& log_det);
+
+/// The inverse of forward, in place.
+void inverse(const LogisticToNormal& map, arma::mat& z);
 
 /// Σ (½z² − log dz/du) over the entries of u, and its derivative in each: what a training loss ends with.
 double logistic_base_loss(const arma::mat& u, arma::mat& u_bar);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "gaussianize/marginal/detail/spline_check.hpp"
 #include "gaussianize/math/detail/simd.hpp"
 #include "gaussianize/math/normal.hpp"
 
@@ -203,7 +204,11 @@ struct KnotWindow {
 
 }  // namespace
 
-void evaluate(const MonotoneSpline& t, const double* x, double* y, double* slope, std::size_t n) {
+void check(const MonotoneSpline& spline) {
+  check_spline(spline);
+}
+
+void forward(const MonotoneSpline& t, const double* x, double* y, double* slope, std::size_t n) {
   const SplineLoops& loops = simd().table;
   const LinearShrinkage mix = blend_of(t);
   const SplineSegment& main = t.segments[t.main_segment];
@@ -237,7 +242,7 @@ void evaluate(const MonotoneSpline& t, const double* x, double* y, double* slope
   }
 }
 
-void invert(const MonotoneSpline& t, const double* y, double* x, std::size_t n) {
+void inverse(const MonotoneSpline& t, const double* y, double* x, std::size_t n) {
   if (n == 0) return;
   const SplineLoops& loops = simd().table;
   const LinearShrinkage mix = blend_of(t);

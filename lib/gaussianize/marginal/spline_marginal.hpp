@@ -9,16 +9,19 @@
 #pragma GCC visibility push(default)
 namespace gaussianize {
 
-/// One tabulated increasing map per dimension.
+/// One increasing spline per dimension.
 struct SplineMarginal {
   std::vector<MonotoneSpline> columns;
 };
 
-/// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det.
-void apply(const SplineMarginal& marginal, arma::mat& x, arma::vec& log_det);
+/// Throws std::invalid_argument, naming the column, unless there are columns and each passes check.
+void check(const SplineMarginal& marginal);
 
-/// Undoes apply, in place.
-void apply_inverse(const SplineMarginal& marginal, arma::mat& z);
+/// Maps the columns of x in place and adds each row's Σ log dz/dx to log_det. Does not check the splines.
+void forward(const SplineMarginal& marginal, arma::mat& x, arma::vec& log_det);
+
+/// The inverse of forward, in place.
+void inverse(const SplineMarginal& marginal, arma::mat& z);
 
 }  // namespace gaussianize
 #pragma GCC visibility pop

@@ -1,3 +1,5 @@
+#include "gaussianize/rotation/ica.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,7 +11,7 @@
 #include "gaussianize/rotation/detail/contrast.hpp"
 #include "gaussianize/rotation/detail/covariance.hpp"
 #include "gaussianize/rotation/detail/orthogonal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/random.hpp"
 #include "gaussianize/rotation/rotation.hpp"
 
 namespace gaussianize {

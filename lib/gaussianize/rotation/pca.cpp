@@ -1,3 +1,5 @@
+#include "gaussianize/rotation/pca.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +10,6 @@
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/rotation/detail/covariance.hpp"
 #include "gaussianize/rotation/detail/orthogonal.hpp"
-#include "gaussianize/rotation/find.hpp"
 
 namespace gaussianize {
 using namespace detail;

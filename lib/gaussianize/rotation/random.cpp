@@ -1,9 +1,10 @@
+#include "gaussianize/rotation/random.hpp"
+
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/rotation/detail/orthogonal.hpp"
-#include "gaussianize/rotation/find.hpp"
 
 namespace gaussianize {
 using namespace detail;

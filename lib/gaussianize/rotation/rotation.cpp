@@ -4,58 +4,71 @@
 
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/rotation/detail/check_sizes.hpp"
+#include "gaussianize/rotation/detail/rotation_evaluator.hpp"
 
 namespace gaussianize {
 using namespace detail;
 namespace {
 
-void require_columns(const char* caller, const arma::mat& q, const arma::mat& x) {
-  require(q.n_rows == q.n_cols, caller, ": the rotation's matrix is ", q.n_rows, "×", q.n_cols,
-          "; it must be square and orthogonal");
-  require(x.n_cols == q.n_rows, caller, ": x is ", x.n_rows, "×", x.n_cols, " but the rotation takes ", q.n_rows,
+struct Dimension {
+  std::size_t operator()(const Identity&) const { return 0; }
+  std::size_t operator()(const Orthogonal& rotation) const { return rotation.q.n_rows; }
+  template <class Trainable>
+  std::size_t operator()(const Trainable& rotation) const {
+    return dimension(rotation);
+  }
+};
+
+struct Check {
+  void operator()(const Identity&) const {}
+  void operator()(const Orthogonal& rotation) const {
+    check_sizes(rotation);
+    const arma::mat& q = rotation.q;
+    require(q.is_finite(), "Orthogonal: q holds a number that is not finite");
+    const double error = orthogonality_error(q);
+    require(error <= 1e-10 * static_cast<double>(q.n_rows),
+            "Orthogonal: q is not orthogonal: QᵀQ differs from the unit matrix by ", error);
+  }
+  template <class Trainable>
+  void operator()(const Trainable& rotation) const {
+    check(rotation);
+  }
+};
+
+using Map = void (*)(const RotationEvaluator&, arma::mat&, arma::mat&, RotationScratch&);
+
+arma::mat map_rows(Map map, const char* caller, const Rotation& rotation, arma::mat x, int threads) {
+  check_sizes(rotation);
+  require(std::holds_alternative<Identity>(rotation) || x.n_cols == dimension(rotation), caller, ": x is ", x.n_rows,
+          "×", x.n_cols, " but the rotation takes ", dimension(rotation),
           " columns; pass one column per dimension, rows being observations");
-}
-
-arma::mat rotate(const Identity&, const arma::mat& x) {
+  const RotationEvaluator evaluator = make_evaluator(rotation);
+  for_each_block(x.n_rows, {.threads = threads}, [&](RowRange rows) {
+    arma::mat block = x.rows(rows.begin, rows.end - 1), work;
+    RotationScratch scratch;
+    map(evaluator, block, work, scratch);
+    x.rows(rows.begin, rows.end - 1) = block;
+  });
   return x;
-}
-
-arma::mat rotate_back(const Identity&, const arma::mat& x) {
-  return x;
-}
-
-std::size_t dimension(const Identity&) {
-  return 0;
-}
-
-arma::mat rotate(const Orthogonal& rotation, const arma::mat& x) {
-  require_columns("rotate", rotation.q, x);
-  const BlasGuard blas;
-  return x * rotation.q;
-}
-
-arma::mat rotate_back(const Orthogonal& rotation, const arma::mat& x) {
-  require_columns("rotate_back", rotation.q, x);
-  const BlasGuard blas;
-  return x * rotation.q.t();
-}
-
-std::size_t dimension(const Orthogonal& rotation) {
-  return rotation.q.n_rows;
 }
 
 }  // namespace
 
-arma::mat rotate(const Rotation& rotation, const arma::mat& x) {
-  return std::visit([&](const auto& r) { return rotate(r, x); }, rotation);
-}
-
-arma::mat rotate_back(const Rotation& rotation, const arma::mat& x) {
-  return std::visit([&](const auto& r) { return rotate_back(r, x); }, rotation);
-}
-
 std::size_t dimension(const Rotation& rotation) {
-  return std::visit([](const auto& r) { return dimension(r); }, rotation);
+  return std::visit(Dimension{}, rotation);
+}
+
+void check(const Rotation& rotation) {
+  std::visit(Check{}, rotation);
+}
+
+arma::mat forward(const Rotation& rotation, arma::mat x, int threads) {
+  return map_rows(forward_in_place, "forward", rotation, std::move(x), threads);
+}
+
+arma::mat inverse(const Rotation& rotation, arma::mat x, int threads) {
+  return map_rows(inverse_in_place, "inverse", rotation, std::move(x), threads);
 }
 
 double orthogonality_error(const arma::mat& q) {

@@ -1,3 +1,5 @@
+#include "gaussianize/rotation/sliced.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,7 +12,7 @@
 #include "gaussianize/rotation/detail/covariance.hpp"
 #include "gaussianize/rotation/detail/orthogonal.hpp"
 #include "gaussianize/rotation/detail/wasserstein.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
 
 namespace gaussianize {
 using namespace detail;

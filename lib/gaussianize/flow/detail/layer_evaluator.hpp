@@ -6,31 +6,32 @@
 
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/rotation/detail/rotation_evaluator.hpp"
 
 namespace gaussianize::detail {
 
-/// A layer with all that does not depend on the rows computed once, for loops over blocks of rows. Holds pointers into
-/// the layer it was made from, which must outlive it.
-using RotationEvaluator = std::variant<Identity, const Orthogonal*, HouseholderEvaluator, PatchEvaluator>;
-
-/// A mixture, and where its inverse starts if it was prepared for that.
+/// A mixture, and where its inverse starts if it will be used backwards.
 struct MixtureMapEvaluator {
   MixtureEvaluator mixture;
   MixtureInverse inverse;
 };
-using MarginalEvaluator =
-    std::variant<const AffineMarginal*, const SplineMarginal*, MixtureMapEvaluator, LogisticToNormal>;
 
+/// A marginal with all that does not depend on the rows computed once, for loops over blocks of rows; a pointer where
+/// there is no such thing.
+using MarginalEvaluator =
+    std::variant<const AffineMarginal*, const SplineMarginal*, MixtureMapEvaluator, const LogisticToNormal*>;
+
+/// Refers to the layer it was made from, which must outlive it.
 struct LayerEvaluator {
   RotationEvaluator rotation;
   MarginalEvaluator marginal;
 };
 
-/// Which way a prepared layer will be used.
+/// Which way an evaluator will be used.
 enum class Direction { forward, inverse };
 
-RotationEvaluator prepare(const Rotation& rotation);
-LayerEvaluator prepare(const Layer& layer, Direction direction);
+/// The marginal must pass check_sizes().
+LayerEvaluator make_evaluator(const Layer& layer, Direction direction);
 
 /// Work space, one per thread; grows to what is needed and then stays.
 struct LayerScratch {
@@ -38,10 +39,8 @@ struct LayerScratch {
   arma::mat block, log_dzdx;
 };
 
-/// In place on a block of rows; apply adds each row's log |det| to log_det.
-void rotate(const RotationEvaluator& rotation, arma::mat& x, LayerScratch& scratch);
-void rotate_back(const RotationEvaluator& rotation, arma::mat& x, LayerScratch& scratch);
-void apply(const LayerEvaluator& layer, arma::mat& x, arma::vec& log_det, LayerScratch& scratch);
-void apply_inverse(const LayerEvaluator& layer, arma::mat& z, LayerScratch& scratch);
+/// In place on a block of rows; forward adds each row's log |det| to log_det.
+void forward(const LayerEvaluator& layer, arma::mat& x, arma::vec& log_det, LayerScratch& scratch);
+void inverse(const LayerEvaluator& layer, arma::mat& z, LayerScratch& scratch);
 
 }  // namespace gaussianize::detail

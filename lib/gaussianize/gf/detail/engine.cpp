@@ -39,21 +39,19 @@ std::size_t training_block_rows(std::size_t batch_rows) {
 GfEngine::GfEngine(std::size_t batch_rows, int threads)
     : block_rows_(training_block_rows(batch_rows)), threads_(threads), work_(block_count(batch_rows, block_rows_)) {}
 
-void GfEngine::prepare_layers(const GfParameters& parameters) {
+void GfEngine::update_layers(const GfParameters& parameters) {
   logistic_base_ = has_logistic_base(parameters);
   layers_.resize(parameters.layers.size());
   parallel_for(layers_.size(), threads_, [&](std::size_t l) {
-    prepare(parameters.layers[l].marginal, layers_[l].marginal);
-    const TrainableRotation& rotation = parameters.layers[l].rotation;
-    if (const auto* householder = std::get_if<Householder>(&rotation)) layers_[l].rotation = prepare(*householder);
-    if (const auto* patch = std::get_if<PatchRotation>(&rotation)) layers_[l].rotation = prepare(*patch);
+    update(layers_[l].marginal, parameters.layers[l].marginal);
+    layers_[l].rotation = make_evaluator(parameters.layers[l].rotation);
   });
 }
 
 double GfEngine::loss_and_gradient(const GfParameters& parameters, const arma::mat& x,
                                    std::span<const std::size_t> rows, GfParameters& gradient) {
   const BlasGuard blas;
-  prepare_layers(parameters);
+  update_layers(parameters);
   const std::size_t blocks = block_count(rows.size(), block_rows_);
   if (work_.size() < blocks) work_.resize(blocks);
   const double share = 1 / static_cast<double>(rows.size());
@@ -62,7 +60,7 @@ double GfEngine::loss_and_gradient(const GfParameters& parameters, const arma::m
     run_block(x, rows.subspan(range.begin, range.size()), share, work_[b]);
   });
   if (gradient.layers.size() != parameters.layers.size()) gradient = zeros_like(parameters);
-  parallel_for(layers_.size(), threads_, [&](std::size_t l) { finish_layer(l, blocks, gradient); });
+  parallel_for(layers_.size(), threads_, [&](std::size_t l) { set_gradient(l, blocks, gradient); });
 
   std::vector<double> losses(blocks);
   for (std::size_t b = 0; b < blocks; ++b) losses[b] = work_[b].loss;
@@ -89,12 +87,7 @@ void GfEngine::forward(const arma::mat& x, std::span<const std::size_t> rows, do
   double log_det = 0;
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     LayerPass& pass = work.passes[l];
-    if (const auto* householder = std::get_if<HouseholderEvaluator>(&layers_[l].rotation))
-      apply(*householder, *input, pass.y, work.rotation_scratch);
-    else if (const auto* patch = std::get_if<PatchEvaluator>(&layers_[l].rotation))
-      apply(*patch, *input, pass.y, work.rotation_scratch);
-    else
-      pass.y = *input;
+    detail::forward(layers_[l].rotation, *input, pass.y, work.rotation_scratch);
     pass.z.set_size(pass.y.n_rows, pass.y.n_cols);
     pass.log_dzdx.set_size(pass.y.n_rows, pass.y.n_cols);
     forward_block(layers_[l].marginal, const_block_of(pass.y), block_of(pass.z), block_of(pass.log_dzdx),
@@ -133,37 +126,20 @@ void GfEngine::backward(double share, BlockWork& work) const {
         block_of(work.y_bar),
         {gradient.mu.memptr(), gradient.log_scale.memptr(), mixture.trains_weight ? gradient.logit.memptr() : nullptr},
         work.scratch.data(), n);
-    const auto pull_back = [&](const auto& rotation) {
-      const arma::mat zero = zero_gradient_sums(rotation);
-      work.gradient_sums[l].zeros(zero.n_rows, zero.n_cols);
-      gaussianize::backward(rotation, pass.y, work.y_bar, work.z_bar, work.gradient_sums[l], work.rotation_scratch);
-    };
-    if (const auto* householder = std::get_if<HouseholderEvaluator>(&layers_[l].rotation))
-      pull_back(*householder);
-    else if (const auto* patch = std::get_if<PatchEvaluator>(&layers_[l].rotation))
-      pull_back(*patch);
-    else
-      work.z_bar.swap(work.y_bar);
+    reset_gradient_sums(layers_[l].rotation, work.gradient_sums[l]);
+    detail::backward(layers_[l].rotation, pass.y, work.y_bar, work.z_bar, work.gradient_sums[l], work.rotation_scratch);
   }
 }
 
-void GfEngine::finish_layer(std::size_t l, std::size_t blocks, GfParameters& gradient) {
+void GfEngine::set_gradient(std::size_t l, std::size_t blocks, GfParameters& gradient) {
   add_in_tree(
       blocks, [&](std::size_t b) -> LogisticMixture& { return work_[b].gradients[l]; }, add_mixture);
   gradient.layers[l].marginal = work_[0].gradients[l];
-  if (std::holds_alternative<Identity>(layers_[l].rotation)) return;
   add_in_tree(
       blocks, [&](std::size_t b) -> arma::mat& { return work_[b].gradient_sums[l]; },
       [](arma::mat& into, const arma::mat& from) { into += from; });
-  const arma::mat& sums = work_[0].gradient_sums[l];
-  if (auto* householder = std::get_if<Householder>(&gradient.layers[l].rotation)) {
-    householder->v.zeros();
-    add_gradient(std::get<HouseholderEvaluator>(layers_[l].rotation), sums, *householder);
-  }
-  if (auto* patch = std::get_if<PatchRotation>(&gradient.layers[l].rotation)) {
-    patch->v.zeros();
-    add_gradient(std::get<PatchEvaluator>(layers_[l].rotation), sums, *patch);
-  }
+  set_zero(gradient.layers[l].rotation);
+  add_gradient(layers_[l].rotation, work_[0].gradient_sums[l], gradient.layers[l].rotation);
 }
 
 }  // namespace gaussianize::detail

@@ -2,13 +2,13 @@
 
 #include <cstddef>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include <armadillo>
 
 #include "gaussianize/gf/parameters.hpp"
 #include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/rotation/detail/rotation_evaluator.hpp"
 
 namespace gaussianize::detail {
 
@@ -26,10 +26,8 @@ class GfEngine {
                            GfParameters& gradient);
 
  private:
-  using PreparedTurn = std::variant<Identity, HouseholderEvaluator, PatchEvaluator>;
-
-  struct PreparedGfLayer {
-    PreparedTurn rotation;
+  struct GfLayerEvaluator {
+    RotationEvaluator rotation;
     MixtureEvaluator marginal;
   };
 
@@ -49,16 +47,16 @@ class GfEngine {
     double loss = 0.0;
   };
 
-  void prepare_layers(const GfParameters& parameters);
+  void update_layers(const GfParameters& parameters);
   void run_block(const arma::mat& x, std::span<const std::size_t> rows, double share, BlockWork& work) const;
   void forward(const arma::mat& x, std::span<const std::size_t> rows, double share, BlockWork& work) const;
   void backward(double share, BlockWork& work) const;
-  void finish_layer(std::size_t l, std::size_t blocks, GfParameters& gradient);
+  void set_gradient(std::size_t l, std::size_t blocks, GfParameters& gradient);
 
   std::size_t block_rows_;
   int threads_;
   bool logistic_base_ = false;
-  std::vector<PreparedGfLayer> layers_;
+  std::vector<GfLayerEvaluator> layers_;
   std::vector<BlockWork> work_;
 };
 

@@ -13,7 +13,7 @@ Flow fit_fixed_layers(const arma::mat& x, const GfOptions& options) {
   arma::mat rows = x;
   arma::vec log_det(x.n_rows, arma::fill::zeros);
   const auto append = [&](Layer layer) {
-    apply_to_rows(layer, rows, log_det, options.threads);
+    forward(layer, rows, log_det, options.threads);
     flow.layers.push_back(std::move(layer));
   };
   const AffineMarginal standardise = fit_affine(x);

@@ -7,8 +7,8 @@
 
 namespace gaussianize::detail {
 
-/// What stands in front of the trained layers: the standardisation of every column of x (N×D), with marginal_layer a
-/// kernel map of each, with whitening_layer the whitening of what these give. A density by itself: with both, a
+/// The fixed layers before the trained ones: every column of x (N×D) is standardised; with marginal_layer it goes
+/// through a kernel map of its own; with whitening_layer the result is whitened. A density by itself: with both, a
 /// Gaussian copula; with the last alone, the Gaussian. Throws DataError for a constant column.
 Flow fit_fixed_layers(const arma::mat& x, const GfOptions& options);
 

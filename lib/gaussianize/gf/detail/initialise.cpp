@@ -26,7 +26,7 @@ arma::mat some_rows(const arma::mat& x, std::size_t max_rows, Seed seed) {
   return x.rows(rows);
 }
 
-TrainableRotation random_start(std::size_t index, std::size_t dimension, const GfOptions& o, RandomStream& stream) {
+Rotation random_start(std::size_t index, std::size_t dimension, const GfOptions& o, RandomStream& stream) {
   const bool patches =
       o.rotations == RotationLayout::patch || (o.rotations == RotationLayout::alternating && index % 2 == 1);
   if (!patches) return random_householder(dimension, o.reflections, stream);
@@ -120,7 +120,7 @@ LogisticMixture to_mixture(const SplineMarginal& tables, std::size_t layer, Targ
     const double p = (static_cast<double>(i) + 0.5) / static_cast<double>(points);
     x.row(i).fill(logistic_points ? logit_scale * std::log(p / (1 - p)) : normal_quantile(p));
   }
-  apply_inverse(tables, x);
+  inverse(tables, x);
   GfParameters fitted{{{Identity{}, fit_mixture(x, layer, Target::logistic, o)}}};
   AdamState adam = start_adam(fitted, {});
   GfEngine engine(points, o.threads);
@@ -146,12 +146,12 @@ GfParameters initialise(const arma::mat& x, const GfOptions& o) {
       RandomStream stream(o.seed, Purpose::rotation, l);
       if (m == 0 && (l > 0 || o.rotate_first) && x.n_cols > 1) {
         layer.rotation = random_start(l, x.n_cols, o, stream);
-        rotate_rows(std::visit([](const auto& r) { return Rotation(r); }, layer.rotation), rows, o.threads);
+        rows = forward(layer.rotation, std::move(rows), o.threads);
       }
       const std::size_t index = parameters.layers.size();
       const bool last = index + 1 == o.layers * o.marginals_per_rotation;
       layer.marginal = fit_mixture(rows, index, target_of(last, o), o);
-      apply_to_rows({Identity{}, layer.marginal}, rows, log_det, o.threads);
+      forward(Layer{Identity{}, layer.marginal}, rows, log_det, o.threads);
       parameters.layers.push_back(std::move(layer));
     }
   }

@@ -102,7 +102,7 @@ bool Trainer::out_of_patience() const {
 Trainer::Rows Trainer::through_fixed_layers(const arma::mat& x) const {
   Rows rows{x, 0.0};
   arma::vec log_det(x.n_rows, arma::fill::zeros);
-  for (const Layer& layer : fixed_.layers) apply_to_rows(layer, rows.x, log_det, options_.threads);
+  for (const Layer& layer : fixed_.layers) forward(layer, rows.x, log_det, options_.threads);
   rows.mean_log_det = arma::mean(log_det);
   return rows;
 }

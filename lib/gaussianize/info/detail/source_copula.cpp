@@ -9,7 +9,7 @@
 #include "gaussianize/info/detail/measure_terms.hpp"
 #include "gaussianize/info/entropy.hpp"
 #include "gaussianize/marginal/kde.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
 
 namespace gaussianize::detail {
 namespace {
@@ -26,7 +26,7 @@ arma::vec score_function(const arma::vec& e) {
   const auto log_density = [&](double shift) {
     const arma::vec at = e + shift;
     arma::vec z(e.n_elem), slope(e.n_elem);
-    evaluate(table, at.memptr(), z.memptr(), slope.memptr(), e.n_elem);
+    forward(table, at.memptr(), z.memptr(), slope.memptr(), e.n_elem);
     return arma::vec(arma::log(slope) - 0.5 * arma::square(z));
   };
   return (log_density(-h / 2) - log_density(h / 2)) / h;

@@ -1,13 +1,17 @@
 #include "gaussianize/io/detail/model_bytes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
+#include "gaussianize/core/detail/in_context.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
 #include "gaussianize/io/detail/table_members.hpp"
 #include "gaussianize/io/detail/tensor_storage.hpp"
+#include "gaussianize/rotation/detail/check_sizes.hpp"
 
 namespace gaussianize::detail {
 namespace {
@@ -95,6 +99,16 @@ struct LayerWriter {
   std::string operator()(const LogisticToNormal&) const { return "logistic_to_normal"; }
 };
 
+/// Calls `check`; what it refuses is the file's fault.
+template <class Check>
+void check_content(const TensorReader& content, Check check) {
+  try {
+    check();
+  } catch (const std::invalid_argument& error) {
+    content.fail_unsound(error.what());
+  }
+}
+
 /// Fills the members of a layer's tables from `content`.
 struct TableReader {
   TensorReader& content;
@@ -156,8 +170,11 @@ struct LayerReader {
     const auto vertical = content.take_scalar<std::uint8_t>(tensor("rotation.vertical"));
     if (vertical > 1) content.fail_unsound(tensor("rotation.vertical"), " is ", int{vertical}, ", it must be 0 or 1");
     rotation.vertical = vertical == 1;
-    if (const std::string problem = patch_problem(rotation, dimension); !problem.empty())
-      content.fail_unsound(tensor("rotation."), problem);
+    check_content(content, [&] {
+      require(rotation.side <= UINT16_MAX && gaussianize::dimension(rotation) == dimension, tensor("rotation.side"),
+              " is ", rotation.side, "; its square must be the model's ", dimension, " columns");
+      in_context([&] { check_grid(rotation); }, "layer ", layer);
+    });
     const std::size_t across = rotation.side / rotation.patch;
     rotation.v = content.take_cube(tensor("rotation.v"), across * across, rotation.patch * rotation.patch, any_extent);
     return rotation;
@@ -232,9 +249,20 @@ std::string mixture_name(Link link, bool weighted) {
   return concat(weighted ? "weighted_" : "", link == Link::logit ? "logit_" : "", "mixture");
 }
 
+void check(const Model& model) {
+  const std::size_t dimension = model.flow.dimension;
+  require(dimension >= 1 && dimension <= UINT32_MAX, "it has ", dimension, " columns");
+  require(model.columns.empty() || model.columns.size() == dimension, "it names ", model.columns.size(),
+          " columns and has ", dimension);
+  const auto& calibration = model.calibration;
+  require(std::all_of(calibration.begin(), calibration.end(), [](double number) { return std::isfinite(number); }),
+          "calibration holds a number that is not finite");
+  require(std::is_sorted(calibration.begin(), calibration.end()), "calibration must not fall");
+  gaussianize::check(model.flow);
+}
+
 std::vector<std::byte> encode_model(const Model& model) {
-  const std::string problem = model_problem(model);
-  require(problem.empty(), "the model cannot be saved: ", problem);
+  in_context([&] { check(model); }, "the model cannot be saved");
 
   TensorWriter tensors;
   std::vector<std::string> structure;
@@ -263,8 +291,7 @@ Model decode_model(std::span<const std::byte> file, const std::string& name) {
   model.columns = content.list("columns");
   model.options = content.map("options");
   model.summary = content.map("summary");
-  const std::string problem = model_problem(model);
-  if (!problem.empty()) content.fail_unsound(problem);
+  check_content(content, [&] { check(model); });
   return model;
 }
 

@@ -46,14 +46,8 @@ std::vector<std::byte> encode_model(const Model& model);
 /// The reverse, to the last bit. Throws FileError, beginning with `name`, for anything but such bytes of a valid model.
 Model decode_model(std::span<const std::byte> file, const std::string& name);
 
-/// What is wrong with a model, with the names of its tensors; empty if nothing is.
-std::string model_problem(const Model& model);
-
-/// The same for one table; the message begins with the name of the member.
-std::string table_problem(const MonotoneSpline& table);
-
-/// The same for the sizes of a patch rotation, all but those of its cube; the message begins with the member's name.
-std::string patch_problem(const PatchRotation& rotation, std::size_t dimension);
+/// Throws std::invalid_argument, with what is wrong, unless the model is valid: its flow passes check.
+void check(const Model& model);
 
 /// "layer.0003.rotation.q" of 3 and "rotation.q".
 std::string layer_tensor(std::size_t layer, std::string_view member);

@@ -44,29 +44,29 @@ void add_gradient(const MixtureView& mixture, const MixtureSums& sums, std::size
 
 }  // namespace
 
-void prepare(const LogisticMixture& mixture, MixtureEvaluator& prepared) {
+void update(MixtureEvaluator& evaluator, const LogisticMixture& mixture) {
   const std::size_t kernels = mixture.mu.n_rows;
-  prepared.mu = mixture.mu;
-  prepared.log_scale = mixture.log_scale;
-  prepared.inverse_scale = -mixture.log_scale;
-  simd().exp(prepared.inverse_scale.memptr(), prepared.inverse_scale.memptr(), prepared.inverse_scale.n_elem);
-  prepared.trains_weight = !mixture.logit.is_empty();
-  prepared.link = mixture.link;
-  prepared.weight.set_size(kernels, mixture.mu.n_cols);
-  prepared.log_weight.set_size(kernels, mixture.mu.n_cols);
-  if (prepared.trains_weight) {
+  evaluator.mu = mixture.mu;
+  evaluator.log_scale = mixture.log_scale;
+  evaluator.inverse_scale = -mixture.log_scale;
+  simd().exp(evaluator.inverse_scale.memptr(), evaluator.inverse_scale.memptr(), evaluator.inverse_scale.n_elem);
+  evaluator.trains_weight = !mixture.logit.is_empty();
+  evaluator.link = mixture.link;
+  evaluator.weight.set_size(kernels, mixture.mu.n_cols);
+  evaluator.log_weight.set_size(kernels, mixture.mu.n_cols);
+  if (evaluator.trains_weight) {
     for (arma::uword d = 0; d < mixture.mu.n_cols; ++d)
-      softmax(mixture.logit.colptr(d), prepared.weight.colptr(d), prepared.log_weight.colptr(d), kernels);
+      softmax(mixture.logit.colptr(d), evaluator.weight.colptr(d), evaluator.log_weight.colptr(d), kernels);
   } else {
-    prepared.weight.fill(1.0 / static_cast<double>(kernels));
-    prepared.log_weight.fill(-std::log(static_cast<double>(kernels)));
+    evaluator.weight.fill(1.0 / static_cast<double>(kernels));
+    evaluator.log_weight.fill(-std::log(static_cast<double>(kernels)));
   }
 }
 
-MixtureEvaluator prepare(const LogisticMixture& mixture) {
-  MixtureEvaluator prepared;
-  prepare(mixture, prepared);
-  return prepared;
+MixtureEvaluator make_evaluator(const LogisticMixture& mixture) {
+  MixtureEvaluator evaluator;
+  update(evaluator, mixture);
+  return evaluator;
 }
 
 void forward_column(const MixtureEvaluator& mixture, std::size_t d, const double* x, double* z, double* log_dzdx,

@@ -23,9 +23,11 @@ struct MixtureEvaluator {
   }
 };
 
-/// Fills `prepared`, reusing its memory. The mixture must pass check().
-void prepare(const LogisticMixture& mixture, MixtureEvaluator& prepared);
-MixtureEvaluator prepare(const LogisticMixture& mixture);
+/// The mixture must pass check_sizes().
+MixtureEvaluator make_evaluator(const LogisticMixture& mixture);
+
+/// The same into an evaluator, reusing its memory.
+void update(MixtureEvaluator& evaluator, const LogisticMixture& mixture);
 
 /// n×D numbers, column d at first + d·stride.
 struct ConstBlock {
@@ -68,7 +70,7 @@ inline std::size_t backward_scratch(const MixtureEvaluator& mixture) {
 void backward_block(const MixtureEvaluator& mixture, const BackwardInput& input, Block x_bar,
                     const MixtureGradient& gradient, double* scratch, std::size_t n);
 
-/// Where the inverse starts from: a coarse table of each dimension's x(z), knots × D. It costs about 90 evaluations of
+/// Where the inverse starts from: a small table of each dimension's x(z), knots × D. It costs about 90 evaluations of
 /// (M1) a dimension.
 struct MixtureInverse {
   arma::mat x, z;  ///< both increase down each column, z about evenly
@@ -76,10 +78,9 @@ struct MixtureInverse {
   arma::mat dxdz;
 };
 
-void prepare_inverse(const MixtureEvaluator& mixture, MixtureInverse& inverse);
-MixtureInverse prepare_inverse(const MixtureEvaluator& mixture);
+MixtureInverse make_inverse(const MixtureEvaluator& mixture);
 
-/// Undoes forward_block; x may be z. A row's result depends on nothing but the mixture and its own z.
+/// The inverse of forward_block; x may be z. A row's result depends on nothing but the mixture and its own z.
 void inverse_block(const MixtureEvaluator& mixture, const MixtureInverse& inverse, ConstBlock z, Block x,
                    std::size_t n);
 

@@ -42,7 +42,7 @@ double interpolate(const Knot& a, const Knot& b, double z) {
 }
 
 /// The mixture at increasing x, as knots whose z increase even where rounding would have it otherwise.
-std::vector<Knot> evaluate(const MixtureEvaluator& mixture, std::size_t d, const std::vector<double>& x) {
+std::vector<Knot> knots_at(const MixtureEvaluator& mixture, std::size_t d, const std::vector<double>& x) {
   std::vector<double> z(x.size());
   std::vector<double> log_dzdx(x.size());
   forward_column(mixture, d, x.data(), z.data(), log_dzdx.data(), x.size());
@@ -68,17 +68,16 @@ std::vector<double> coarse_points(const MixtureEvaluator& mixture, std::size_t d
 }
 
 std::vector<Knot> tabulate(const MixtureEvaluator& mixture, std::size_t d) {
-  const std::vector<Knot> round_to_grid = evaluate(mixture, d, coarse_points(mixture, d));
+  const std::vector<Knot> coarse = knots_at(mixture, d, coarse_points(mixture, d));
   std::vector<double> x(knots);
   std::size_t i = 1;
   for (std::size_t k = 0; k < knots; ++k) {
     const double z = first_z + static_cast<double>(k) / knots_per_unit;
-    while (i + 1 < round_to_grid.size() && round_to_grid[i].z < z) ++i;
-    x[k] =
-        std::clamp(interpolate(round_to_grid[i - 1], round_to_grid[i], z), round_to_grid[i - 1].x, round_to_grid[i].x);
+    while (i + 1 < coarse.size() && coarse[i].z < z) ++i;
+    x[k] = std::clamp(interpolate(coarse[i - 1], coarse[i], z), coarse[i - 1].x, coarse[i].x);
   }
   std::sort(x.begin(), x.end());
-  return evaluate(mixture, d, x);
+  return knots_at(mixture, d, x);
 }
 
 /// One dimension's table.
@@ -207,7 +206,8 @@ void solve(const MixtureEvaluator& mixture, std::size_t d, Active& active, doubl
 
 }  // namespace
 
-void prepare_inverse(const MixtureEvaluator& mixture, MixtureInverse& inverse) {
+MixtureInverse make_inverse(const MixtureEvaluator& mixture) {
+  MixtureInverse inverse;
   for (arma::mat* m : {&inverse.x, &inverse.z, &inverse.log_dzdx, &inverse.dxdz})
     m->set_size(knots, mixture.dimension());
   for (std::size_t d = 0; d < mixture.dimension(); ++d) {
@@ -219,11 +219,6 @@ void prepare_inverse(const MixtureEvaluator& mixture, MixtureInverse& inverse) {
       inverse.dxdz(k, d) = table[k].dxdz;
     }
   }
-}
-
-MixtureInverse prepare_inverse(const MixtureEvaluator& mixture) {
-  MixtureInverse inverse;
-  prepare_inverse(mixture, inverse);
   return inverse;
 }
 

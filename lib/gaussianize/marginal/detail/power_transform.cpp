@@ -239,7 +239,7 @@ MonotoneSpline compose(const PowerTransform& transform, const MonotoneSpline& ta
   composed.slope.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
     const TransformedValue c = transform_value(transform, composed.position[k]);
-    evaluate(table, &c.value, &composed.value[k], &composed.slope[k], 1);
+    forward(table, &c.value, &composed.value[k], &composed.slope[k], 1);
     composed.slope[k] *= c.slope;
     if (k > 0) composed.value[k] = std::max(composed.value[k], composed.value[k - 1]);
     if (k % 2 == 1) continue;

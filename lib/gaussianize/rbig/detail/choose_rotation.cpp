@@ -4,7 +4,10 @@
 #include "gaussianize/marginal/detail/negentropy.hpp"
 #include "gaussianize/marginal/detail/round_to_grid.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
+#include "gaussianize/rotation/pca.hpp"
+#include "gaussianize/rotation/random.hpp"
+#include "gaussianize/rotation/sliced.hpp"
 
 namespace gaussianize::detail {
 namespace {

@@ -68,7 +68,7 @@ RbigFit RbigFitter::take() {
 
 void RbigFitter::append(Layer layer) {
   for (Rows* rows : {&training_, &validation_})
-    if (!rows->empty()) apply_to_rows(layer, rows->x, rows->log_det, options_.threads);
+    if (!rows->empty()) forward(layer, rows->x, rows->log_det, options_.threads);
   fit_.flow.layers.push_back(std::move(layer));
 }
 
@@ -76,12 +76,12 @@ void RbigFitter::append(Layer layer) {
 RbigLayerReport RbigFitter::fit_layer(std::size_t index) {
   RbigLayerReport report;
   Layer layer{Identity{}, SplineMarginal{}};
-  if ((index > 0 || rotate_first_) && options_.rotation != RotationKind::identity) rotate(index, layer, report);
+  if ((index > 0 || rotate_first_) && options_.rotation != RotationKind::identity) find_rotation(index, layer, report);
   const arma::vec norm_before = arma::sum(arma::square(training_.x), 1);
   const arma::vec log_det_before = training_.log_det;
   report.j_m_before = j_m();
   layer.marginal = fit_marginal(index, report);
-  // The rows are rotated already: only the marginal half is left to apply.
+  // The rows are rotated already: only the marginal half is left.
   append({Identity{}, std::move(layer.marginal)});
   fit_.flow.layers.back().rotation = std::move(layer.rotation);
 
@@ -94,7 +94,7 @@ RbigLayerReport RbigFitter::fit_layer(std::size_t index) {
   return report;
 }
 
-void RbigFitter::rotate(std::size_t index, Layer& layer, RbigLayerReport& report) {
+void RbigFitter::find_rotation(std::size_t index, Layer& layer, RbigLayerReport& report) {
   const std::size_t rotating = rotate_first_ ? index : index - 1;
   // Only principal axes whiten.
   const RotationKind kind = index == 0 ? RotationKind::pca : options_.rotation;
@@ -103,7 +103,7 @@ void RbigFitter::rotate(std::size_t index, Layer& layer, RbigLayerReport& report
   report.rotation_converged = choice.converged;
   layer.rotation = Orthogonal{std::move(choice.q)};
   for (Rows* rows : {&training_, &validation_})
-    if (!rows->empty()) rotate_rows(layer.rotation, rows->x, options_.threads);
+    if (!rows->empty()) rows->x = forward(layer.rotation, std::move(rows->x), options_.threads);
 }
 
 SplineMarginal RbigFitter::fit_marginal(std::size_t index, RbigLayerReport& report) {

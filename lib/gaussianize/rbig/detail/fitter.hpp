@@ -43,7 +43,7 @@ class RbigFitter {
  private:
   void append(Layer layer);
   RbigLayerReport fit_layer(std::size_t index);
-  void rotate(std::size_t index, Layer& layer, RbigLayerReport& report);
+  void find_rotation(std::size_t index, Layer& layer, RbigLayerReport& report);
   SplineMarginal fit_marginal(std::size_t index, RbigLayerReport& report);
   arma::vec fitted_rows(const arma::vec& column) const;
   MonotoneSpline fit_column(std::size_t index, const arma::vec& rows) const;

@@ -33,7 +33,7 @@ bool report_layer(const RbigOptions& options, std::size_t done, std::size_t tota
 /// log p of every row. Unlike log_density, it does not throw for rows that are mapped to infinity.
 arma::vec row_log_density(const Flow& flow, const arma::mat& x, int threads) {
   Rows rows(x);
-  for (const Layer& layer : flow.layers) apply_to_rows(layer, rows.x, rows.log_det, threads);
+  for (const Layer& layer : flow.layers) forward(layer, rows.x, rows.log_det, threads);
   return rows.log_det - 0.5 * arma::sum(arma::square(rows.x), 1) + static_cast<double>(x.n_cols) * log_normal_pdf(0.0);
 }
 

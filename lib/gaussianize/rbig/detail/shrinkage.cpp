@@ -25,7 +25,7 @@ class Objective {
       : target_slope_(1 / table.scale), z_(n), slope_(n), target_(n) {
     MonotoneSpline plain = table;
     plain.shrinkage = 0;
-    evaluate(plain, x, z_.memptr(), slope_.memptr(), n);
+    forward(plain, x, z_.memptr(), slope_.memptr(), n);
     for (std::size_t i = 0; i < n; ++i) target_[i] = (x[i] - table.shift) / table.scale;
   }
 

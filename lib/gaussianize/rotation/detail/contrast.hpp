@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "gaussianize/rotation/find.hpp"
+#include "gaussianize/rotation/ica.hpp"
 
 /// What the finders of a rotation share; not part of the library's interface.
 namespace gaussianize::detail {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "gaussianize/marginal/affine.hpp"
+#include "gaussianize/marginal/logistic_mixture.hpp"
+#include "gaussianize/marginal/logistic_to_normal.hpp"
+#include "gaussianize/marginal/spline_marginal.hpp"
+
+/// The part of check() that a map's evaluation relies on: sizes and indices that could be read out of bounds. O(D), and
+/// for a spline O(cells of the main segment), a fraction of a nanosecond each.
+namespace gaussianize::detail {
+
+void check_sizes(const AffineMarginal& marginal);
+void check_sizes(const MonotoneSpline& spline);
+void check_sizes(const SplineMarginal& marginal);
+void check_sizes(const LogisticMixture& mixture);
+void check_sizes(const LogisticToNormal& map);
+
+}  // namespace gaussianize::detail
