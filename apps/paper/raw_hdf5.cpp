@@ -76,6 +76,7 @@ Bsds300Parts read_bsds300(const std::filesystem::path& path) {
 #else
 
 namespace gaussianize {
+using namespace detail;
 
 bool has_hdf5() {
   return false;
