@@ -24,14 +24,14 @@ class Compare(ProgramTest):
         self.assertAlmostEqual(result["gf_minus_rbig"]["value"], gf - rbig, places=9)
         self.assertGreater(result["gf_minus_rbig"]["standard_error"], 0)
 
-    def test_the_built_in_law(self):
+    def test_the_built_in_distribution(self):
         options = ["--preset", "fast", "--rows", "600", "--test-rows", "300", "--dimension", "2"]
         done = self.run_program("compare", *options, "--json", "r.json")
         result = json.loads(self.read("r.json"))
         self.check(result)
         self.assertIn("GF − RBIG", done.stdout)
         self.assertRegex(done.stdout, r"(?m)^truth ")
-        self.assertIn("to fit", done.stderr)
+        self.assertIn("540 training rows, 60 validation rows, 300 test rows", done.stderr)
         truth = result["truth"]["test_nll"]
         for model in result["models"]:
             self.assertAlmostEqual(model["test_nll"] - truth, model["above_truth"]["value"], places=9)

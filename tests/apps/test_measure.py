@@ -28,7 +28,7 @@ class Measure(ProgramTest):
             done = self.run_program("measure", "mutual-information", "data.csv", *arguments, code=2)
             self.assertIn("each column belongs to one group", done.stderr)
 
-    def test_every_quantity_of_the_built_in_law(self):
+    def test_every_quantity_of_the_built_in_distribution(self):
         for quantity in ("entropy", "total-correlation", "mutual-information", "divergence"):
             result = self.measure(quantity, "--permutations", "19")
             if "truth" in result:
