@@ -114,7 +114,7 @@ TEST_CASE("the engine can be used again for batches of other sizes") {
   const auto few = all_rows(41);
   const double loss = used.loss_and_gradient(c.parameters, c.x, few, gradient);
   CHECK(loss == GfEngine(300, 1).loss_and_gradient(c.parameters, c.x, few, fresh));
-  CHECK(parameter_blocks(gradient)[1].values[2] == blocks(fresh)[1].values[2]);
+  CHECK(parameter_blocks(gradient)[1].values[2] == parameter_blocks(fresh)[1].values[2]);
 }
 
 TEST_CASE("blocks are as large as the batch allows") {

@@ -83,7 +83,7 @@ TEST_CASE("the start depends on the seed, not on the threads") {
   }
   options.seed = Seed{9};
   GfParameters other = initialise(x, options);
-  CHECK(parameter_blocks(other)[0].values[0] != blocks(one)[0].values[0]);
+  CHECK(parameter_blocks(other)[0].values[0] != parameter_blocks(one)[0].values[0]);
 }
 
 TEST_CASE("an RBIG flow becomes a trainable one with the same rotations and nearly the same maps") {

@@ -69,7 +69,7 @@ Transformed forward(const Dequantise& t, const arma::mat& x) {
   return result;
 }
 
-Transformed undo(const Dequantise& t, const arma::mat& y) {
+Transformed inverse(const Dequantise& t, const arma::mat& y) {
   const auto levels = static_cast<double>(t.levels);
   return {arma::floor(y * levels), scaled_log_det(y, 1 / levels)};
 }
@@ -91,7 +91,7 @@ Transformed forward(const Logit& t, const arma::mat& x) {
   });
 }
 
-Transformed undo(const Logit& t, const arma::mat& y) {
+Transformed inverse(const Logit& t, const arma::mat& y) {
   return each_number(y, "logit, inverse", "give finite values", [&](double& value, double& log_slope) {
     const bool inside = std::isfinite(value);
     // log p = −log(1 + e^{−y}), log q = −log(1 + e^{y}), each without overflow.
@@ -120,7 +120,7 @@ Transformed forward(const Cube&, const arma::mat& x) {
                      });
 }
 
-Transformed undo(const Cube&, const arma::mat& y) {
+Transformed inverse(const Cube&, const arma::mat& y) {
   return each_number(y, "cube, inverse", "give finite values other than 0; there the slope is 0",
                      [](double& value, double& log_slope) {
                        const bool inside = std::isnormal(value);
@@ -134,7 +134,7 @@ Transformed forward(const Affine& t, const arma::mat& x) {
   return {x * t.scale + t.shift, scaled_log_det(x, t.scale)};
 }
 
-Transformed undo(const Affine& t, const arma::mat& y) {
+Transformed inverse(const Affine& t, const arma::mat& y) {
   return {(y - t.shift) / t.scale, scaled_log_det(y, t.scale)};
 }
 
@@ -149,7 +149,7 @@ Transformed forward(const AffineMarginal& t, const arma::mat& x) {
   return result;
 }
 
-Transformed undo(const AffineMarginal& t, const arma::mat& y) {
+Transformed inverse(const AffineMarginal& t, const arma::mat& y) {
   check_columns(t, y);
   Transformed result{y, constant_log_det(y, -arma::accu(arma::log(t.scale)))};
   inverse(t, result.values);
@@ -173,7 +173,7 @@ Transformed inverse(const Transform& transform, const arma::mat& y) {
       [&](const auto& t) {
         check(t);
         require_finite(y, "transform, inverse");
-        return undo(t, y);
+        return inverse(t, y);
       },
       transform);
 }

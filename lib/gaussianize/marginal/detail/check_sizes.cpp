@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "gaussianize/core/detail/in_context.hpp"
-#include "gaussianize/math/detail/table_loops.hpp"
+#include "gaussianize/math/detail/spline_loops.hpp"
 
 namespace gaussianize::detail {
 namespace {

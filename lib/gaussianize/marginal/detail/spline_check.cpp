@@ -6,7 +6,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/marginal/detail/check_sizes.hpp"
-#include "gaussianize/math/detail/table_loops.hpp"
+#include "gaussianize/math/detail/spline_loops.hpp"
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize::detail {
