@@ -5,6 +5,7 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/data/true_entropy.hpp"
 #include "gaussianize/io/column_selection.hpp"
 
 #include "cli/models.hpp"

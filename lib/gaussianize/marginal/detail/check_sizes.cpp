@@ -44,8 +44,8 @@ void check_sizes(const MonotoneSpline& s) {
           s.main_segment, "] has ", main.cells, " cells from cell ", main.first_cell, " of ", cells);
   const std::uint8_t* level = s.cell_level.data() + main.first_cell;
   const std::uint8_t finest = *std::max_element(level, level + main.cells);
-  require(finest <= TableLoops::finest_level, "spline: a cell_level of segment ", s.main_segment, " is ", int{finest},
-          "; the finest is ", TableLoops::finest_level);
+  require(finest <= SplineLoops::finest_level, "spline: a cell_level of segment ", s.main_segment, " is ", int{finest},
+          "; the finest is ", SplineLoops::finest_level);
   const std::size_t last = last_knot(s.cell_knot.data() + main.first_cell, level, main.cells);
   require(last < knots, "spline: the cells of segment ", s.main_segment, " end at knot ", last, " of ", knots);
 }

@@ -89,8 +89,8 @@ void check_cells(const MonotoneSpline& s) {
     require(segment.first_cell == cell && segment.cells >= 1 && segment.cells <= cells - cell, "spline: segments[", i,
             "]: its ", segment.cells, " cells from cell ", segment.first_cell, " do not follow those before");
     for (const std::size_t end = cell + segment.cells; cell < end; ++cell) {
-      require(s.cell_level[cell] <= TableLoops::finest_level, "spline: cell_level[", cell, "] is ",
-              int{s.cell_level[cell]}, "; the finest is ", TableLoops::finest_level);
+      require(s.cell_level[cell] <= SplineLoops::finest_level, "spline: cell_level[", cell, "] is ",
+              int{s.cell_level[cell]}, "; the finest is ", SplineLoops::finest_level);
       require(s.cell_knot[cell] == knot, "spline: cell_knot[", cell, "] is ", s.cell_knot[cell], ", not ", knot);
       knot += std::size_t{1} << s.cell_level[cell];
     }
