@@ -3,12 +3,13 @@
 #include <armadillo>
 #include <doctest/doctest.h>
 
-#include "gaussianize/gf/detail/fingerprint.hpp"
+#include "gaussianize/gf/detail/trainer_state.hpp"
 
 #include "fitting/option_table.hpp"
 #include "fitting/options.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

@@ -18,7 +18,7 @@ using namespace gaussianize::testing;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// What `call` throws as std::invalid_argument; "nothing" if nothing.
 template <class Call>
@@ -40,10 +40,10 @@ std::string problem_of(const Flow& flow, bool out_of_bounds) {
   const std::string problem = refusal([&] { check(flow); });
   if (out_of_bounds) {
     const arma::mat x(3, flow.dimension, arma::fill::ones);
-    CHECK(refusal([&] { forward(flow, x); }) == problem);
-    CHECK(refusal([&] { inverse(flow, x); }) == problem);
-    CHECK(refusal([&] { log_density(flow, x); }) == problem);
-    CHECK(refusal([&] { sample(flow, 3, Seed{1}); }) == problem);
+    CHECK(problem.ends_with(refusal([&] { forward(flow, x); })));
+    CHECK(problem.ends_with(refusal([&] { inverse(flow, x); })));
+    CHECK(problem.ends_with(refusal([&] { log_density(flow, x); })));
+    CHECK(problem.ends_with(refusal([&] { sample(flow, 3, Seed{1}); })));
   }
   return problem;
 }
@@ -110,9 +110,9 @@ TEST_CASE("a spline that stays within its arrays and yet is no increasing functi
   refused("lower.straight is 2;", [](MonotoneSpline& s) { s.lower.straight = 2; });
   refused("bandwidth is -1;", [](MonotoneSpline& s) { s.bandwidth = -1; });
   refused("shrinkage is 2;", [](MonotoneSpline& s) { s.shrinkage = 2; });
-  refused("shift is nan;", [](MonotoneSpline& s) { s.shift = nan; });
+  refused("shift is nan;", [](MonotoneSpline& s) { s.shift = not_a_number; });
   refused("scale is 0;", [](MonotoneSpline& s) { s.scale = 0; });
-  refused("position[3] is nan;", [](MonotoneSpline& s) { s.position[3] = nan; });
+  refused("position[3] is nan;", [](MonotoneSpline& s) { s.position[3] = not_a_number; });
   refused("position[3] is not above", [](MonotoneSpline& s) { s.position[3] = s.position[2]; });
   refused("value[2] is below", [](MonotoneSpline& s) { s.value[2] = -3; });
   refused("slope[4] is 0;", [](MonotoneSpline& s) { s.slope[4] = 0; });
@@ -179,9 +179,9 @@ TEST_CASE("numbers that no layer can hold are refused by check") {
   };
   const arma::mat zero(3, 2, arma::fill::zeros);
   CHECK(contains(problem(Orthogonal{2 * arma::eye(2, 2)}, affine(2)), "layer 1: Orthogonal: q is not orthogonal"));
-  CHECK(contains(problem(Orthogonal{arma::mat(2, 2).fill(nan)}, affine(2)), "not finite"));
+  CHECK(contains(problem(Orthogonal{arma::mat(2, 2).fill(not_a_number)}, affine(2)), "not finite"));
   CHECK(contains(problem(Identity{}, AffineMarginal{{0, 0}, {1, 0}}), "layer 1: affine: scale[1] is 0"));
-  CHECK(contains(problem(Identity{}, AffineMarginal{{0, nan}, {1, 1}}), "layer 1: affine: shift[1] is nan"));
+  CHECK(contains(problem(Identity{}, AffineMarginal{{0, not_a_number}, {1, 1}}), "layer 1: affine: shift[1] is nan"));
   CHECK(contains(problem(Identity{}, LogisticMixture{zero, zero + 301, {}}), "log_scale holds ±301"));
   CHECK(contains(problem(Identity{}, LogisticMixture{zero, zero, zero / 0}), "logit holds a number"));
 }

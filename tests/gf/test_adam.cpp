@@ -7,6 +7,7 @@
 #include "support/closeness.hpp"
 
 using namespace gaussianize;
+using namespace gaussianize::detail;
 
 namespace {
 

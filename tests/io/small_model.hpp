@@ -11,7 +11,6 @@
 #include "gaussianize/math/normal.hpp"
 
 namespace gaussianize::testing {
-using namespace detail;
 
 /// z = x + sin(x)/10 on seven knots in two segments, one of their cells halved, blended a little.
 inline MonotoneSpline small_table(double shrinkage) {

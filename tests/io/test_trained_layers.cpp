@@ -172,7 +172,7 @@ TEST_CASE("numbers that no trained layer can hold are refused") {
   CHECK(contains(problem([&](Layers& l) { patches(l).v.resize(4, 3, 3); }), "layer 1: PatchRotation: v is 4×3×3"));
   CHECK(contains(problem([&](Layers& l) { patches(l).patch = 4; }), "it needs 16 rows"));
   CHECK(contains(problem([&](Layers& l) { patches(l).patch = 0; }), "PatchRotation: patch is 0"));
-  CHECK(contains(problem([&](Layers& l) { patches(l).side = 2; }), "it needs 4 rows, one a pixel, and 1 slices"));
+  CHECK(contains(problem([&](Layers& l) { patches(l).side = 2; }), "shift is 3; it must be less than the side, 2"));
   CHECK(contains(problem([&](Layers& l) { patches(l).shift = 4; }), "PatchRotation: shift is 4"));
   CHECK(contains(problem([&](Layers& l) { mixture(l).mu(1, 1) = arma::datum::nan; }), "logistic mixture: mu holds"));
   CHECK(contains(problem([&](Layers& l) { mixture(l).mu.resize(3, 15); }), "log_scale is 3×16; it must be 3×15"));

@@ -17,14 +17,14 @@ using namespace gaussianize;
 using namespace gaussianize::detail;
 using namespace gaussianize::testing;
 
-arma::mat inverse(const LogisticMixture& mixture, arma::mat z) {
+arma::mat inverted(const LogisticMixture& mixture, arma::mat z) {
   inverse(mixture, z);
   return z;
 }
 
 /// The largest |z(x(z)) − z|, over 1 + |z| plus what the last bit of x moves z by.
 double forth_and_back(const LogisticMixture& mixture, const arma::mat& z) {
-  const arma::mat x = inverse(mixture, z);
+  const arma::mat x = inverted(mixture, z);
   const MarginalPass pass = forward(mixture, x);
   double worst = 0.0;
   for (std::size_t i = 0; i < z.n_elem; ++i) {
@@ -37,7 +37,7 @@ double forth_and_back(const LogisticMixture& mixture, const arma::mat& z) {
 
 /// The largest |x(z(x)) − x|/(1 + |x|).
 double back_and_forth(const LogisticMixture& mixture, const arma::mat& x) {
-  const arma::mat error = arma::abs(inverse(mixture, forward(mixture, x).z) - x) / (1.0 + arma::abs(x));
+  const arma::mat error = arma::abs(inverted(mixture, forward(mixture, x).z) - x) / (1.0 + arma::abs(x));
   return error.has_nan() ? 1e300 : error.max();
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("the inverse undoes the map, |z| to 8") {
         mixture.log_scale -= narrower;
         const arma::mat z = uniform(3000, 3, -8.0, 8.0, kernels);
         CHECK(forth_and_back(mixture, z) <= (link == Link::probit ? 2e-15 : 4e-15));
-        CHECK(back_and_forth(mixture, inverse(mixture, z)) <= 1e-12);
+        CHECK(back_and_forth(mixture, inverted(mixture, z)) <= 1e-12);
       }
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("the inverse undoes the map, |z| to 38 and far beyond") {
         CAPTURE(bound);
         const arma::mat z = uniform(kernels == 50 ? 200 : 1000, 1, -bound, bound, kernels);
         CHECK(forth_and_back(mixture, z) <= (link == Link::probit ? 2e-15 : 4e-15));
-        CHECK(back_and_forth(mixture, inverse(mixture, z)) <= 1e-12);
+        CHECK(back_and_forth(mixture, inverted(mixture, z)) <= 1e-12);
       }
     }
 }
@@ -75,7 +75,7 @@ TEST_CASE("the inverse undoes the map, |z| to 38 and far beyond") {
 TEST_CASE("one kernel has the inverse μ + h logit Φ(z)") {
   const LogisticMixture mixture{arma::mat{0.7}, arma::mat{-0.4}, {}};
   const arma::mat z = uniform(500, 1, -37.0, 37.0, 1);
-  const arma::mat x = inverse(mixture, z);
+  const arma::mat x = inverted(mixture, z);
   for (std::size_t i = 0; i < z.n_elem; ++i) {
     const double logit = log_normal_cdf(z[i]) - log_normal_cdf(-z[i]);
     CHECK(std::abs(x[i] - (0.7 + std::exp(-0.4) * logit)) <= 4e-15 * (1.0 + std::abs(x[i])));
@@ -107,7 +107,7 @@ TEST_CASE("bandwidths from e⁻²⁰ to e²⁰ are inverted") {
 
 TEST_CASE("infinite and missing values pass through the inverse") {
   const double infinity = std::numeric_limits<double>::infinity();
-  const arma::mat x = inverse(random_mixture(3, 1, true, 1), arma::mat{-infinity, infinity, std::nan("")}.t());
+  const arma::mat x = inverted(random_mixture(3, 1, true, 1), arma::mat{-infinity, infinity, std::nan("")}.t());
   CHECK(x[0] == -infinity);
   CHECK(x[1] == infinity);
   CHECK(std::isnan(x[2]));
@@ -118,11 +118,11 @@ TEST_CASE("a row's inverse does not depend on the rows around it, and may be mad
   arma::mat z = uniform(700, 2, -5.0, 5.0, 5);
   z(3, 0) = 37.5;
   z(300, 1) = -120.0;
-  const arma::mat all = inverse(mixture, z);
+  const arma::mat all = inverted(mixture, z);
   for (const std::size_t begin : {0, 1, 3, 255, 300, 640}) {
     const std::size_t end = std::min<std::size_t>(699, begin + 60);
-    CHECK(same_bytes(inverse(mixture, z.rows(begin, end)), arma::mat(all.rows(begin, end))));
-    CHECK(same_bytes(inverse(mixture, z.row(begin)), arma::mat(all.row(begin))));
+    CHECK(same_bytes(inverted(mixture, z.rows(begin, end)), arma::mat(all.rows(begin, end))));
+    CHECK(same_bytes(inverted(mixture, z.row(begin)), arma::mat(all.row(begin))));
   }
   const MixtureEvaluator evaluator = make_evaluator(mixture);
   arma::mat x(700, 2);
@@ -134,7 +134,7 @@ TEST_CASE("the bracket holds the solution and the slow solver agrees with the fa
   const LogisticMixture mixture = random_mixture(6, 1, true, 8);
   const MixtureEvaluator evaluator = make_evaluator(mixture);
   const arma::mat z = uniform(300, 1, -12.0, 12.0, 9);
-  const arma::mat x = inverse(mixture, z);
+  const arma::mat x = inverted(mixture, z);
   for (std::size_t i = 0; i < z.n_elem; ++i) {
     const Bracket bracket = quantile_bracket(evaluator, 0, z[i]);
     CHECK(bracket.low <= x[i]);
