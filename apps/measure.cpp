@@ -77,7 +77,7 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["units"] = units;
   json["method"] = m.method;
   json["warnings"] = m.warnings;
-  json["doubtful"] = m.suspect;
+  json["suspect"] = m.suspect;
   json["data"] = data.source;
   json["rows"] = data.first.values.n_rows;
   if (data.truth) json["truth"] = *data.truth / unit;
@@ -130,7 +130,7 @@ void report_pairs(const Arguments& arguments, const MeasuredData& data, const Pa
   json["interval_low"] = matrix_json(pairs.value - normal_975 * pairs.standard_error);
   json["interval_high"] = matrix_json(pairs.value + normal_975 * pairs.standard_error);
   json["p_value"] = matrix_json(pairs.p_value);
-  json["doubtful"] = matrix_json(arma::conv_to<arma::mat>::from(pairs.suspect));
+  json["suspect"] = matrix_json(arma::conv_to<arma::mat>::from(pairs.suspect));
   if (arguments.given("output")) write_rows(arguments, {names, pairs.value}, json);
   json["rows"] = data.first.values.n_rows;
   write_json(arguments, json);

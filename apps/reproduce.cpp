@@ -15,7 +15,7 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-using namespace reproduce;
+using namespace paper;
 
 const Experiment& find_experiment(const Arguments& arguments) {
   for (const Experiment& experiment : experiments())
@@ -132,7 +132,7 @@ std::string_view description() {
 
 }  // namespace
 
-namespace reproduce {
+namespace paper {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> table{
@@ -141,7 +141,7 @@ const std::vector<Experiment>& experiments() {
   return table;
 }
 
-}  // namespace reproduce
+}  // namespace paper
 
 Command reproduce_command() {
   return {.name = "reproduce",

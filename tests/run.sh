@@ -38,7 +38,7 @@ awk -F'[:|]' '
   END { printf "in all %d test cases and %d assertions\n", cases, assertions }
 ' "$build/Testing/Temporary/LastTest.log"
 
-# Each in turn, whatever became of the others: one run tells all there is to mend.
+# Each in turn, whatever became of the others: one run reports every failure.
 for mode in "${sanitizers[@]}"; do
   bash "$gaussianize_root/tests/sanitize.sh" "$mode" || { status=$? && echo "tests/sanitize.sh $mode failed" >&2; }
 done

@@ -115,7 +115,7 @@ Json as_json(const Measure& m) {
   return {{"value", m.value},
           {"standard_error", m.standard_error},
           {"interval", {m.interval.low, m.interval.high}},
-          {"doubtful", m.suspect},
+          {"suspect", m.suspect},
           {"warnings", m.warnings}};
 }
 
@@ -199,7 +199,7 @@ void fill_json(const Diagnosis& d, Json& json) {
         {{"columns", {d.columns[i], d.columns[j]}},
          {"mutual_information", as_json(Estimate{d.pairs.value(i, j), d.pairs.standard_error(i, j)})},
          {"p_value", d.pairs.p_value(i, j)},
-         {"doubtful", d.pairs.suspect(i, j) != 0}});
+         {"suspect", d.pairs.suspect(i, j) != 0}});
   json["models"] = Json::array();
   for (const ModelDiagnosis& model : d.models) {
     json["models"].push_back(as_json(model));

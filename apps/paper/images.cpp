@@ -9,7 +9,7 @@
 #include "paper/settings.hpp"
 #include "report/row_pictures.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -140,4 +140,4 @@ Experiment images_experiment() {
           present_images};
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

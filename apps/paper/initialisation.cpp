@@ -3,7 +3,7 @@
 #include "paper/run.hpp"
 #include "paper/settings.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -82,4 +82,4 @@ Experiment initialisation_experiment() {
           run_initialisation, present_initialisation};
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

@@ -10,7 +10,7 @@
 
 #include "cli/numbers.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -127,4 +127,4 @@ void Ledger::write_csv() const {
   write_text(folder_ / "results.csv", text);
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

@@ -10,7 +10,7 @@
 
 #include "cli/json.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 
 /// One number that an experiment found, and the paper's where it gives one (else NaN).
 struct Record {
@@ -57,4 +57,4 @@ class Ledger {
   std::vector<std::pair<std::string, Cell>> cells_;
 };
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

@@ -5,7 +5,7 @@
 #include "paper/run.hpp"
 #include "paper/settings.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -80,4 +80,4 @@ Experiment rbig_experiment() {
   return {"rbig", "RBIG's rotations, PCA, ICA and random, over 1 to 100 layers (appendix)", run_study, present_study};
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

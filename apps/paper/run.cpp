@@ -10,7 +10,7 @@
 
 #include "cli/interrupt.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -166,4 +166,4 @@ std::map<std::string, std::vector<double>> training_curves(const GfFit& fit) {
   return curves;
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

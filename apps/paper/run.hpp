@@ -18,7 +18,7 @@
 #include "paper/paper_sets.hpp"
 #include "report/page.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 
 /// The rows of one of the paper's data sets.
@@ -118,4 +118,4 @@ Experiment stretched_experiment();
 Experiment small_experiment();
 Experiment rbig_experiment();
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

@@ -8,7 +8,7 @@
 #include "cli/text_table.hpp"
 #include "report/script.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -116,4 +116,4 @@ report::Picture curves_picture(const std::string& title, const std::string& x_la
   return {.script = script.take(), .description = concat(title, ": ", y_label, " against ", x_label)};
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

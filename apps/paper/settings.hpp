@@ -9,7 +9,7 @@
 #include "report/page.hpp"
 #include "report/picture.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -42,4 +42,4 @@ struct CurveSeries {
 report::Picture curves_picture(const std::string& title, const std::string& x_label, const std::string& y_label,
                                const std::vector<CurveSeries>& series);
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

@@ -7,7 +7,7 @@
 #include "paper/run.hpp"
 #include "paper/settings.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -103,4 +103,4 @@ Experiment small_experiment() {
   return {"small", "training sets of 500 to 4500 rows (figure 4)", run_small, present_small};
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

@@ -4,7 +4,7 @@
 #include "paper/run.hpp"
 #include "paper/settings.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -85,4 +85,4 @@ Experiment stretched_experiment() {
   return {"stretched", "GF on tables stretched by x³ and by 1000x + 51 (table 2)", run_stretched, present_stretched};
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

@@ -5,7 +5,7 @@
 #include "paper/run.hpp"
 #include "paper/settings.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -61,4 +61,4 @@ Experiment tabular_experiment() {
           present_tabular};
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

@@ -8,7 +8,7 @@
 #include "paper/run.hpp"
 #include "report/row_pictures.hpp"
 
-namespace gaussianize::reproduce {
+namespace gaussianize::paper {
 using namespace detail;
 namespace {
 
@@ -105,4 +105,4 @@ Experiment toys_experiment() {
           present_toys};
 }
 
-}  // namespace gaussianize::reproduce
+}  // namespace gaussianize::paper

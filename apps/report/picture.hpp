@@ -42,8 +42,8 @@ Drawing draw(const Picture& picture, PictureFormat format, double seconds = 120.
 /// problem.
 void write_plot(const Picture& picture, const std::filesystem::path& path);
 
-/// The SVG as the address of an image, which a page can hold in place of a file: "data:image/svg+xml,…" with percent
-/// encoding [RFC 3986]. Shorter than base64, and needs no further escaping in HTML.
+/// The SVG as the address of an image, which a page can hold in place of a file, "data:image/svg+xml,…", with percent
+/// encoding [RFC 3986]; it needs no further escaping in HTML.
 std::string data_url(std::string_view svg);
 
 }  // namespace gaussianize::report

@@ -77,7 +77,7 @@ class Measure(ProgramTest):
     def test_what_too_few_rows_cannot_say(self):
         self.generate("rotated-uniform", 300, "data.csv", "--dimension", "20")
         result = self.measure("total-correlation", "data.csv", "--permutations", "0")
-        self.assertTrue(result["doubtful"])
+        self.assertTrue(result["suspect"])
         self.assertIn("could pass unseen", result["warnings"][0])
         done = self.run_program("measure", "total-correlation", "data.csv", "--permutations", "0")
         self.assertRegex(done.stdout, r"; suspect\n$")

@@ -245,7 +245,7 @@ class Score(ProgramTest):
         top = self.json("score", "m.model", "new.csv", "--top", "2")["top"]
         self.assertEqual([entry["row"] for entry in top], [1, 3])
         self.assertEqual([entry["contributions"][0]["column"] for entry in top], ["b", "a"])
-        # b is 25 standard deviations out, and independent of a: mending it gains ½·25² nats.
+        # b is 25 standard deviations out, and independent of a: replacing it gains ½·25² nats.
         self.assertAlmostEqual(top[0]["contributions"][0]["nats"], 312.5, delta=0.1)
         self.assertLess(top[0]["contributions"][1]["nats"], 1e-9)
         self.assertTrue(top[0]["outside"])

@@ -27,7 +27,8 @@ void run(const char* label, const Split& data, GfOptions options, double truth) 
   const auto start = std::chrono::steady_clock::now();
   if (const char* verbose = std::getenv("VERBOSE"); verbose != nullptr)
     options.progress = [last = std::size_t{0}](const Progress& p) mutable {
-      if (p.done * 20 / p.total != last) std::printf("  %s, training NLL %g\n", p.stage.c_str(), p.loss.value_or(NAN)), std::fflush(stdout);
+      if (p.done * 20 / p.total != last)
+        std::printf("  %s, training NLL %g\n", p.stage.c_str(), p.loss.value_or(NAN)), std::fflush(stdout);
       last = p.done * 20 / p.total;
       return true;
     };

@@ -11,6 +11,7 @@
 
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/marginal/detail/mixture_inverse.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 #include "gaussianize/math/detail/simd.hpp"
 #include "gaussianize/math/normal.hpp"

@@ -46,7 +46,8 @@ TEST_CASE("a name wins over a number, and quotes make a name of anything") {
 }
 
 TEST_CASE("what cannot be picked is refused with the fix") {
-  CHECK(refused("hieght") == "usage: t.csv: there is no column 'hieght'; there are 'height', 'weight', '1', 'age, years', 'x\"y', "
+  CHECK(refused("hieght") ==
+        "usage: t.csv: there is no column 'hieght'; there are 'height', 'weight', '1', 'age, years', 'x\"y', "
         "'2-3', 'weight 2'");
   CHECK(refused("7") == "usage: t.csv: there is no column 7; the table has 7 columns, counted from 0 to 6");
   CHECK(refused("0-9999999999999") ==

@@ -40,7 +40,7 @@ double mean_log_density_of_cubes(const MonotoneSpline& table, const arma::mat& x
 
 }  // namespace
 
-TEST_CASE("climbing is increasing, smooth and undone by climbing back") {
+TEST_CASE("a power transform is increasing, smooth and undone by its inverse") {
   const PowerTransform transform{{0.3, 1.0 / 3, 1e-6}, {-0.5, 0.0, 0.01}, {1.0, 0.6, 2.0}};
   for (const double x : {-1e6, -20.0, -0.5, 0.2999, 0.3, 0.300001, 0.31, 4.0, 1e3, 1e9}) {
     const TransformedValue at = transform_value(transform, x);
@@ -87,7 +87,7 @@ TEST_CASE("cubing a column, or changing its unit, hardly changes its density") {
   const arma::mat cubes = x % x % x;
   const double cubed = mean_log_density_of_cubes(fit_one(cubes).columns[0], fresh);
   CHECK(std::abs(plain - cubed) < 0.01);
-  // Without the ladder the spike of x³ at 0 is blurred.
+  // Without power transforms the spike of x³ at 0 is blurred.
   const double blurred =
       mean_log_density_of_cubes(fit_kde(cubes, {.bandwidth = BandwidthRule::likelihood}).columns[0], fresh);
   CHECK(blurred < plain - 0.1);

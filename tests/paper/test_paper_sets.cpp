@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include "paper/paper_sets.hpp"
-
 #include "support/closeness.hpp"
 
 using namespace gaussianize;

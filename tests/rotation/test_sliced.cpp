@@ -167,7 +167,7 @@ TEST_CASE("no small turn of any plane improves a converged result") {
       }
 }
 
-TEST_CASE("the climb never ends below its start, and more iterations do not end lower") {
+TEST_CASE("the ascent never ends below its start, and more iterations do not end lower") {
   RandomStream stream(Seed{66}, Purpose::test);
   const arma::mat x = hide({Source::uniform, Source::laplace}, 2000, 6, stream).x;
   double before = 0.0;

@@ -151,7 +151,8 @@ TEST_CASE("what is given is not searched") {
   // A deep flow is trained in one go where that is little work.
   const auto single_cycle = [](std::size_t rows, std::size_t dimension) {
     std::size_t number = 0;
-    for (const GfCandidate& candidate : gf_candidates({}, {}, rows, dimension)) number += candidate.single_cycle ? 1 : 0;
+    for (const GfCandidate& candidate : gf_candidates({}, {}, rows, dimension))
+      number += candidate.single_cycle ? 1 : 0;
     return number;
   };
   CHECK(single_cycle(9000, 2) == 2);

@@ -97,7 +97,7 @@ std::vector<Function> fits() {
            [](const arma::mat& x) { fit_rbig(x, {.rotation = RotationKind::ica, .max_layers = 2, .threads = 1}); }},
           {"fit_gf",
            [](const arma::mat& x) { fit_gf(x, {.layers = 2, .anchors = 4, .batch = 10, .epochs = 2, .threads = 1}); }},
-          {"fit_gf, x to judge by", [](const arma::mat& x) {
+          {"fit_gf, validation rows", [](const arma::mat& x) {
              fit_gf(draw(KnownDistribution::sine_chain, 40, 3, Seed{9}).x, x, {.layers = 1, .epochs = 1, .threads = 1});
            }}};
 }

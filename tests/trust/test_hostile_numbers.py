@@ -44,8 +44,8 @@ class Shapes(ProgramTest):
 
     def test_constant_column(self):
         table = "a,b,c\n" + "".join(f"{x},{y},7\n" for x, y in normals(40, 2))
-        self.refuse_fits(table, "1 column is constant in the rows to fit and so without a density: c; leave out what is "
-                                "constant by --constant drop, or choose with --columns")
+        self.refuse_fits(table, "1 column is constant in the rows to fit and has no density: c; leave constant columns out "
+                                "with --constant drop, or choose columns with --columns")
         self.write("rest.csv", table.replace(",c", "").replace(",7\n", "\n"))
         for kind, options in FITS.items():
             self.fit("t.csv", "m", kind, *options, "--constant", "drop")
@@ -53,7 +53,7 @@ class Shapes(ProgramTest):
             self.assertEqual(self.read("m"), self.read("n"))
 
     def test_nothing_but_constant_columns(self):
-        self.refuse_fits("a,b\n" + "1,2\n" * 40, "every column is constant in the rows to fit: there is nothing to model")
+        self.refuse_fits("a,b\n" + "1,2\n" * 40, "every column is constant in the rows to fit: there is nothing to fit")
 
 
 class HostileNumbers(ProgramTest):

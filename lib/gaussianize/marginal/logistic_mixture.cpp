@@ -7,6 +7,7 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/marginal/detail/check_sizes.hpp"
 #include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/marginal/detail/mixture_inverse.hpp"
 
 namespace gaussianize {
 using namespace detail;

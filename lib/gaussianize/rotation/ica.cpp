@@ -21,9 +21,9 @@ namespace {
 // Eigenvalues of the correlation below this share of the largest are rounding, and are not blown up to unit variance.
 constexpr double eigenvalue_floor = 1e-12;
 
-// The climb starts on one row in this many, where an iteration costs as much less, and ends on all of them.
-constexpr std::size_t coarse_step = 8;
-constexpr double coarse_tolerance = 1e-3;
+// The first iterations use one row in this many and cost as much less; the last ones use all rows.
+constexpr std::size_t first_pass_step = 8;
+constexpr double first_pass_tolerance = 1e-3;
 
 /// White rows in contiguous blocks, each its own matrix, so that products need no copies.
 struct WhiteData {
@@ -126,15 +126,15 @@ double column_change(const arma::mat& a, const arma::mat& b) {
   return arma::abs(1.0 - arma::abs(cosines)).max();
 }
 
-struct Climb {
+struct FixedPoint {
   arma::mat q;
   bool converged = false;
   int iterations = 0;
 };
 
-Climb transform_value(const WhiteData& data, arma::mat start, const IcaOptions& options) {
+FixedPoint iterate(const WhiteData& data, arma::mat start, const IcaOptions& options) {
   const double n = static_cast<double>(data.rows);
-  Climb state{std::move(start), false, 0};
+  FixedPoint state{std::move(start), false, 0};
   arma::mat before = state.q;
   bool damped = false;
   while (!state.converged && state.iterations < options.max_iterations) {
@@ -169,19 +169,19 @@ IcaResult ica(const arma::mat& x, RandomStream& stream, const IcaOptions& option
   result.q = random_rotation(x.n_cols, stream);
 
   const std::size_t rows = options.max_rows > 0 ? std::min<std::size_t>(options.max_rows, x.n_rows) : x.n_rows;
-  const std::size_t coarse_rows = std::max<std::size_t>({rows / coarse_step, 2048, 128 * x.n_cols});
-  if (coarse_rows <= rows / 2) {
-    IcaOptions coarse = options;
-    coarse.max_iterations = options.max_iterations / 2;
-    coarse.tolerance = std::max(options.tolerance, coarse_tolerance);
-    Climb first =
-        transform_value(whiten(x, cov.mean, result.whitening, coarse_rows, options.threads), result.q, coarse);
+  const std::size_t first_rows = std::max<std::size_t>({rows / first_pass_step, 2048, 128 * x.n_cols});
+  if (first_rows <= rows / 2) {
+    IcaOptions first_pass = options;
+    first_pass.max_iterations = options.max_iterations / 2;
+    first_pass.tolerance = std::max(options.tolerance, first_pass_tolerance);
+    FixedPoint first =
+        iterate(whiten(x, cov.mean, result.whitening, first_rows, options.threads), result.q, first_pass);
     result.q = std::move(first.q);
     result.iterations = first.iterations;
   }
   IcaOptions rest = options;
   rest.max_iterations = options.max_iterations - result.iterations;
-  Climb last = transform_value(whiten(x, cov.mean, result.whitening, rows, options.threads), std::move(result.q), rest);
+  FixedPoint last = iterate(whiten(x, cov.mean, result.whitening, rows, options.threads), std::move(result.q), rest);
   result.q = detail::reorthogonalise(std::move(last.q));
   detail::fix_signs(result.q);
   result.converged = last.converged;

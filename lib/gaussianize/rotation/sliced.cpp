@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t block_rows = 1024;
 
-// The climb starts where so many iterations of FastICA lead. From a random start the pull of a lone direction, some
+// The ascent starts where so many iterations of FastICA lead. From a random start the pull of a lone direction, some
 // power of its cosine, can be lost in sampling noise: at D = 20 and N = 5,000 about one uniform or bimodal in ten was.
 constexpr int start_iterations = 20;
 
@@ -70,10 +70,10 @@ arma::mat plane_slopes(const Slices& s, int threads) {
 /// 2(E T′ − E pT) ≥ 0, twice in a plane; off-diagonal second derivatives vanish where the directions are independent.
 arma::mat ascent_step(const Slices& s, const arma::mat& slopes) {
   arma::mat step(slopes.n_rows, slopes.n_cols, arma::fill::zeros);
-  const auto bend = [&](arma::uword k) { return 2.0 * (s.fits[k].slope - s.fits[k].correlation); };
+  const auto half_curvature = [&](arma::uword k) { return 2.0 * (s.fits[k].slope - s.fits[k].correlation); };
   for (arma::uword k = 0; k < slopes.n_cols; ++k)
     for (arma::uword j = 0; j < k; ++j) {
-      const double curvature = std::max(bend(j) + bend(k), min_curvature);
+      const double curvature = std::max(half_curvature(j) + half_curvature(k), min_curvature);
       step(j, k) = std::clamp(slopes(j, k) / curvature, -largest_angle, largest_angle);
       step(k, j) = -step(j, k);
     }
@@ -87,43 +87,41 @@ arma::mat spaced_rows(const arma::mat& x, std::size_t count) {
   return rows;
 }
 
-/// What is climbed on, and where the climb is.
-struct Climb {
+/// The rows of a gradient ascent and its current rotation.
+struct Ascent {
   arma::mat rows;
   std::vector<double> scores;
   int threads = 0;
   arma::mat q;
-  Slices here;
+  Slices current;
 };
 
-/// Takes one step and returns what it gained; 0 if no shorter step rises either.
-double advance(Climb& transform_value) {
-  const arma::mat slopes = plane_slopes(transform_value.here, transform_value.threads);
-  const arma::mat step = ascent_step(transform_value.here, slopes);
+/// Takes one step and returns its gain; 0 if no shorter step gains either.
+double advance(Ascent& ascent) {
+  const arma::mat slopes = plane_slopes(ascent.current, ascent.threads);
+  const arma::mat step = ascent_step(ascent.current, slopes);
   const double promise = 0.5 * arma::accu(slopes % step);
   double length = 1.0;
   for (int halving = 0; halving <= max_halvings; ++halving, length *= 0.5) {
-    arma::mat q = detail::reorthogonalise(transform_value.q * detail::cayley(length * step));
-    Slices there = slice(transform_value.rows, q, transform_value.scores, transform_value.threads);
-    const double gain = there.objective - transform_value.here.objective;
+    arma::mat q = detail::reorthogonalise(ascent.q * detail::cayley(length * step));
+    Slices there = slice(ascent.rows, q, ascent.scores, ascent.threads);
+    const double gain = there.objective - ascent.current.objective;
     if (!(gain >= armijo * length * promise)) continue;
-    transform_value.q = std::move(q);
-    transform_value.here = std::move(there);
+    ascent.q = std::move(q);
+    ascent.current = std::move(there);
     return gain;
   }
   return 0.0;
 }
 
-Climb start_climb(const arma::mat& x, RandomStream& stream, const SlicedOptions& options) {
+Ascent start_ascent(const arma::mat& x, RandomStream& stream, const SlicedOptions& options) {
   const std::size_t count = options.max_rows > 0 ? std::min<std::size_t>(options.max_rows, x.n_rows) : x.n_rows;
-  Climb transform_value{spaced_rows(x, count), detail::normal_scores(count), options.threads, {}, {}};
-  transform_value.q =
-      ica(transform_value.rows, stream, {.max_iterations = start_iterations, .threads = options.threads}).q;
-  transform_value.here =
-      slice(transform_value.rows, transform_value.q, transform_value.scores, transform_value.threads);
-  if (!std::isfinite(transform_value.here.objective))
+  Ascent ascent{spaced_rows(x, count), detail::normal_scores(count), options.threads, {}, {}};
+  ascent.q = ica(ascent.rows, stream, {.max_iterations = start_iterations, .threads = options.threads}).q;
+  ascent.current = slice(ascent.rows, ascent.q, ascent.scores, ascent.threads);
+  if (!std::isfinite(ascent.current.objective))
     throw NumericalError("sliced_rotation: the squares of the projections overflow; standardise the columns first");
-  return transform_value;
+  return ascent;
 }
 
 }  // namespace
@@ -135,20 +133,20 @@ SlicedResult sliced_rotation(const arma::mat& x, RandomStream& stream, const Sli
   require(options.tolerance >= 0.0, "sliced_rotation: the tolerance is ", options.tolerance,
           "; it must not be negative");
   const BlasGuard blas;
-  Climb transform_value = start_climb(x, stream, options);
+  Ascent ascent = start_ascent(x, stream, options);
   SlicedResult result;
   while (!result.converged && result.iterations < options.max_iterations) {
-    result.converged = advance(transform_value) <= options.tolerance * transform_value.here.objective;
+    result.converged = advance(ascent) <= options.tolerance * ascent.current.objective;
     ++result.iterations;
   }
   std::vector<arma::uword> order(x.n_cols);
   std::iota(order.begin(), order.end(), arma::uword{0});
   std::stable_sort(order.begin(), order.end(), [&](arma::uword a, arma::uword b) {
-    return transform_value.here.fits[a].distance > transform_value.here.fits[b].distance;
+    return ascent.current.fits[a].distance > ascent.current.fits[b].distance;
   });
   result.distance.set_size(x.n_cols);
-  for (arma::uword k = 0; k < x.n_cols; ++k) result.distance(k) = transform_value.here.fits[order[k]].distance;
-  result.q = transform_value.q.cols(arma::uvec(order));
+  for (arma::uword k = 0; k < x.n_cols; ++k) result.distance(k) = ascent.current.fits[order[k]].distance;
+  result.q = ascent.q.cols(arma::uvec(order));
   detail::fix_signs(result.q);
   return result;
 }

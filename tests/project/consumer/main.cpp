@@ -70,7 +70,7 @@ int main() {
   try {
     throw NumericalError("thrown here", {.layer = std::size_t{1}});
   } catch (const NumericalError& error) {
-    expect(error.place().layer == std::size_t{1}, "an exception lost its place");
+    expect(error.location().layer == std::size_t{1}, "an exception lost its location");
   }
 
   std::cout << gaussianize::version << '\n';

@@ -12,8 +12,8 @@
 
 namespace gaussianize::detail {
 
-/// Rows are processed in blocks of this size, whatever the number of threads, so that no bit of a result depends on that
-/// number.
+/// Rows are processed in blocks of this size, whatever the number of threads, so that no bit of a result depends on
+/// that number.
 inline constexpr std::size_t rows_per_block = 256;
 
 /// A half-open range of rows.
@@ -51,8 +51,8 @@ void parallel_for_columns(std::size_t columns, int threads, Body body) {
   });
 }
 
-/// Calls body for every block of `rows_per_block` rows, in parallel, and reports progress in rows. Throws Cancelled if the
-/// callback stops it. BLAS stays on one thread throughout.
+/// Calls body for every block of `rows_per_block` rows, in parallel, and reports progress in rows. Throws Cancelled if
+/// the callback stops it. BLAS stays on one thread throughout.
 void for_each_block(std::size_t rows, const Execution& execution, const std::function<void(RowRange)>& body);
 
 /// Sums `parts` in a fixed binary tree: part i takes part i + stride for stride = 1, 2, 4, …. The tree depends

@@ -6,6 +6,7 @@
 
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/marginal/detail/mixture_inverse.hpp"
 #include "gaussianize/rotation/detail/rotation_evaluator.hpp"
 
 namespace gaussianize::detail {

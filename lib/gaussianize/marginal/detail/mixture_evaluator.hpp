@@ -70,18 +70,4 @@ inline std::size_t backward_scratch(const MixtureEvaluator& mixture) {
 void backward_block(const MixtureEvaluator& mixture, const BackwardInput& input, Block x_bar,
                     const MixtureGradient& gradient, double* scratch, std::size_t n);
 
-/// Where the inverse starts from: a small table of each dimension's x(z), knots × D. It costs about 90 evaluations of
-/// (M1) a dimension.
-struct MixtureInverse {
-  arma::mat x, z;  ///< both increase down each column, z about evenly
-  arma::mat log_dzdx;
-  arma::mat dxdz;
-};
-
-MixtureInverse make_inverse(const MixtureEvaluator& mixture);
-
-/// The inverse of forward_block; x may be z. A row's result depends on nothing but the mixture and its own z.
-void inverse_block(const MixtureEvaluator& mixture, const MixtureInverse& inverse, ConstBlock z, Block x,
-                   std::size_t n);
-
 }  // namespace gaussianize::detail

@@ -1,10 +1,11 @@
+#include "gaussianize/marginal/detail/mixture_inverse.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
 #include "gaussianize/marginal/detail/mixture_log_domain.hpp"
 
 namespace gaussianize::detail {

@@ -82,7 +82,7 @@ double half_sample_mode(const std::vector<double>& sorted) {
   return sorted[begin + count / 2];
 }
 
-/// δ of (L1) for a pole, not so small that rounding would decide; 0 if many rows lie on the pole itself: no power
+/// δ of (P1) for a pole, not so small that rounding would decide; 0 if many rows lie on the pole itself: no power
 /// unfolds those.
 double width_at(const std::vector<double>& sorted, double pole) {
   const double reach = std::max(std::abs(sorted.front() - pole), std::abs(sorted.back() - pole)) + std::abs(pole);
@@ -127,7 +127,7 @@ std::vector<PowerTransform> steps_about(const std::vector<double>& sorted, doubl
   return steps;
 }
 
-std::vector<double> climbed(const PowerTransform& transform, std::vector<double> x) {
+std::vector<double> transformed(const PowerTransform& transform, std::vector<double> x) {
   for (double& value : x) value = transform_value(transform, value).value;
   return x;
 }
@@ -149,11 +149,11 @@ struct Candidate {
   }
 };
 
-/// Looks for the best of the ladders that go on from each of `first` by a step about the densest place, or by none.
+/// Looks for the best of the transforms that extend one of `first` by a step about the densest place, or by none.
 Candidate search(const std::vector<PowerTransform>& first, const std::vector<double>& sorted, const arma::vec& rows) {
   Candidate best;
   for (const PowerTransform& start : first) {
-    const std::vector<double> below = climbed(start, sorted);
+    const std::vector<double> below = transformed(start, sorted);
     for (const PowerTransform& second : steps_about(below, half_sample_mode(below))) {
       PowerTransform steps = start;
       steps.insert(steps.end(), second.begin(), second.end());
@@ -184,8 +184,8 @@ PowerTransform next_steps(const std::vector<double>& sorted, double zero, std::s
   return !other.log_p.empty() && other.beats(base, gain_about_zero, errors_about_zero) ? other.steps : base.steps;
 }
 
-/// Where the composed table has its knots: those of the table at the top, a geometric series about every pole, and some
-/// way into both tails. An even number, far enough apart to be told from each other.
+/// Where the composed table has its knots: those of the transformed column's spline, a geometric series about every
+/// pole, and some way into both tails. An even number, far enough apart to be told from each other.
 std::vector<double> composed_knots(const PowerTransform& transform, const MonotoneSpline& table) {
   std::vector<double> x;
   for (const double w : table.position) x.push_back(inverse_transform_value(transform, w));
@@ -222,14 +222,14 @@ std::vector<double> composed_knots(const PowerTransform& transform, const Monoto
   return apart;
 }
 
-/// The tail that meets a knot with its value and slope; its hazard falls as the ladder's slope does.
+/// The tail that meets a knot with its value and slope; its hazard falls as the slope of the transform does.
 Tail tail_at(const PowerTransform& transform, double x, double height, double slope) {
   const double rate = slope / std::exp(log_mills_ratio(height));
   return {log_normal_cdf(-height), rate,
           std::clamp(std::abs(transform_value(transform, x).log_slope_derivative) / rate, 0.0, 1.0)};
 }
 
-/// table ∘ climb as a table. Cells and the gaps between them take turns, so knots may lie anywhere.
+/// table ∘ transform as one spline. Cells and the gaps between them take turns, so knots may lie anywhere.
 MonotoneSpline compose(const PowerTransform& transform, const MonotoneSpline& table) {
   MonotoneSpline composed;
   composed.bandwidth = table.bandwidth;
@@ -280,20 +280,20 @@ PowerTransform choose_power_transform(const double* x, std::size_t n, double zer
     if (steps.empty()) break;
     transform.insert(transform.end(), steps.begin(), steps.end());
     zero = transform_value(steps, zero).value;
-    sorted = climbed(steps, std::move(sorted));
+    sorted = transformed(steps, std::move(sorted));
   }
   return transform;
 }
 
 SplineMarginal fit_power_kde(const arma::mat& x, const arma::rowvec& zero, double shrinkage,
                              const KdeOptions& options) {
-  require(zero.n_elem == x.n_cols, "fit_ladder_kde: ", zero.n_elem, " zeros for ", x.n_cols, " columns");
+  require(zero.n_elem == x.n_cols, "fit_power_kde: ", zero.n_elem, " zeros for ", x.n_cols, " columns");
   // A search takes a tenth of a second a column; the hundreds of an image share the time of one hundred.
-  const std::size_t max_rows = std::max<std::size_t>(1000, judged_rows * 100 / std::max<std::size_t>(100, x.n_cols));
+  const std::size_t max_rows = std::max<std::size_t>(1000, selection_rows * 100 / std::max<std::size_t>(100, x.n_cols));
   SplineMarginal marginal;
   marginal.columns.resize(x.n_cols);
   parallel_for_columns(x.n_cols, options.threads, [&](std::size_t d) {
-    // Powers about a zero that far away would bend nothing and leave of the column's differences only rounding.
+    // Powers about a zero that far away would change no shape and leave of the column's differences only rounding.
     const double pole = std::abs(zero[d]) < 1e6 ? zero[d] : 0.0;
     arma::vec w(without_ties(x.colptr(d), x.n_rows));
     const PowerTransform transform = choose_power_transform(w.memptr(), w.n_rows, pole, max_rows);
