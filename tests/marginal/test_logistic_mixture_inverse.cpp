@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "gaussianize/marginal/detail/mixture_evaluator.hpp"
+#include "gaussianize/marginal/detail/mixture_inverse.hpp"
 #include "gaussianize/marginal/detail/mixture_log_domain.hpp"
 #include "gaussianize/marginal/logistic_mixture.hpp"
 
