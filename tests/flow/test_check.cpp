@@ -91,11 +91,25 @@ TEST_CASE("a spline whose sizes or indices lead out of its arrays is refused bef
   refused("segments[1] has 2 cells from cell 3", [](MonotoneSpline& s) { s.segments[1].first_cell = 3; });
   refused("segments[1] has 2 cells from cell 18446744073709551615",
           [](MonotoneSpline& s) { s.segments[1].first_cell = UINT64_MAX; });
-  refused("a cell_level of segment 1 is 5", [](MonotoneSpline& s) { s.cell_level[3] = 5; });
-  refused("a cell_level of segment 1 is 255", [](MonotoneSpline& s) { s.cell_level[2] = 255; });
-  refused("the cells of segment 1 end at knot 7", [](MonotoneSpline& s) { s.cell_level[3] = 1; });
-  refused("the cells of segment 1 end at knot 7", [](MonotoneSpline& s) { s.cell_knot[3] = 6; });
-  refused("the cells of segment 1 end at knot 4294967296", [](MonotoneSpline& s) { s.cell_knot[2] = UINT32_MAX; });
+}
+
+TEST_CASE("a cell that leads out of a spline's knots is refused by check, and by forward where a row falls into it") {
+  const auto refused = [](const char* member, auto change) {
+    CAPTURE(member);
+    SplineMarginal marginal = tables(2);
+    change(marginal.columns[1]);
+    const Flow flow = behind_affine(Identity{}, marginal);
+    CHECK(contains(refusal([&] { check(flow); }), concat("layer 1: column 1: spline: ", member)));
+    const arma::mat rows = arma::repmat(arma::linspace(-9, 9, 1000), 1, 2);
+    CHECK(contains(refusal([&] { forward(flow, rows); }), member));
+    CHECK(contains(refusal([&] { log_density(flow, rows); }), member));
+    CHECK_NOTHROW(inverse(flow, rows));  // which looks up values alone
+  };
+  refused("cell_level[3] is 5", [](MonotoneSpline& s) { s.cell_level[3] = 5; });
+  refused("cell_level[2] is 255", [](MonotoneSpline& s) { s.cell_level[2] = 255; });
+  refused("position has 7 knots; the cells need", [](MonotoneSpline& s) { s.cell_level[3] = 1; });
+  refused("cell_knot[3] is 6, not 5", [](MonotoneSpline& s) { s.cell_knot[3] = 6; });
+  refused("cell_knot[2] is 4294967295, not 4", [](MonotoneSpline& s) { s.cell_knot[2] = UINT32_MAX; });
 }
 
 TEST_CASE("a spline that stays within its arrays and yet is no increasing function is refused by check alone") {

@@ -149,9 +149,9 @@ TEST_CASE("every rule of a table is checked") {
                    t.main_segment = 0;
                  }),
                  "cell_knot has 4 cells"));
-  CHECK(contains(problem([](T& t) { t.cell_knot[3] = 6; }), "the cells of segment 1 end at knot 7"));
-  CHECK(contains(problem([](T& t) { t.cell_level[3] = 5; }), "a cell_level of segment 1 is 5"));
-  CHECK(contains(problem([](T& t) { t.cell_level[3] = 4; }), "the cells of segment 1 end at knot"));
+  CHECK(contains(problem([](T& t) { t.cell_knot[3] = 6; }), "cell_knot[3] is 6"));
+  CHECK(contains(problem([](T& t) { t.cell_level[3] = 5; }), "cell_level[3] is 5"));
+  CHECK(contains(problem([](T& t) { t.cell_level[3] = 4; }), "position has 7 knots; the cells need more"));
   CHECK(contains(problem([](T& t) { t.cell_level.pop_back(); }), "cell_level has 3"));
 }
 

@@ -216,6 +216,7 @@ void forward(const MonotoneSpline& t, const double* x, double* y, double* slope,
                       std::min(static_cast<double>(main.cells), max_cells)};
   const std::uint32_t* cell_knot = t.cell_knot.data() + main.first_cell;
   const std::uint8_t* cell_level = t.cell_level.data() + main.first_cell;
+  const std::size_t last_knot = t.position.size() - 1;
   Strip s;
   for (std::size_t begin = 0; begin < n; begin += strip) {
     const std::size_t count = std::min(strip, n - begin);
@@ -225,8 +226,11 @@ void forward(const MonotoneSpline& t, const double* x, double* y, double* slope,
       const auto step = static_cast<std::size_t>(s.index[i]);
       const std::size_t cell = step / SplineLoops::steps_per_cell;
       const unsigned level = cell_level[cell];
-      const std::size_t knot =
-          cell_knot[cell] + (step % SplineLoops::steps_per_cell >> (SplineLoops::finest_level - level));
+      const unsigned coarser = (SplineLoops::finest_level - level) % 64;
+      const std::size_t knot = cell_knot[cell] + (step % SplineLoops::steps_per_cell >> coarser);
+      // A cell that leads out of the knots, in one branch: check_spline finds it, and throws.
+      if (static_cast<unsigned>(level > SplineLoops::finest_level) | static_cast<unsigned>(knot >= last_knot))
+        check_spline(t);
       s.level[i] = static_cast<std::int32_t>(level);
       copy_pair(t.value.data() + knot, s.value, i);
       copy_pair(t.slope.data() + knot, s.slope, i);

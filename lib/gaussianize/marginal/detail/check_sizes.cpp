@@ -1,10 +1,7 @@
 #include "gaussianize/marginal/detail/check_sizes.hpp"
 
-#include <algorithm>
-#include <limits>
 
 #include "gaussianize/core/detail/in_context.hpp"
-#include "gaussianize/math/detail/spline_loops.hpp"
 
 namespace gaussianize::detail {
 namespace {
@@ -12,14 +9,6 @@ namespace {
 void check_shape(const arma::mat& block, const arma::mat& mu, const char* name) {
   require(arma::size(block) == arma::size(mu), "logistic mixture: ", name, " is ", block.n_rows, "×", block.n_cols,
           "; it must be ", mu.n_rows, "×", mu.n_cols, ", as mu is");
-}
-
-/// The largest index of a knot that a lookup in these cells reads, or more.
-std::size_t last_knot(const std::uint32_t* knot, const std::uint8_t* level, std::size_t cells) {
-  std::size_t last = 0;
-  for (std::size_t c = 0; c < cells; ++c)
-    last = std::max(last, std::size_t{knot[c]} + (std::size_t{1} << std::min<unsigned>(level[c], 31)));
-  return last;
 }
 
 }  // namespace
@@ -42,12 +31,6 @@ void check_sizes(const MonotoneSpline& s) {
   const SplineSegment& main = s.segments[s.main_segment];
   require(main.cells >= 1 && main.first_cell < cells && main.cells <= cells - main.first_cell, "spline: segments[",
           s.main_segment, "] has ", main.cells, " cells from cell ", main.first_cell, " of ", cells);
-  const std::uint8_t* level = s.cell_level.data() + main.first_cell;
-  const std::uint8_t finest = *std::max_element(level, level + main.cells);
-  require(finest <= SplineLoops::finest_level, "spline: a cell_level of segment ", s.main_segment, " is ", int{finest},
-          "; the finest is ", SplineLoops::finest_level);
-  const std::size_t last = last_knot(s.cell_knot.data() + main.first_cell, level, main.cells);
-  require(last < knots, "spline: the cells of segment ", s.main_segment, " end at knot ", last, " of ", knots);
 }
 
 void check_sizes(const SplineMarginal& marginal) {

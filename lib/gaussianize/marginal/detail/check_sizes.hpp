@@ -5,8 +5,8 @@
 #include "gaussianize/marginal/logistic_to_normal.hpp"
 #include "gaussianize/marginal/spline_marginal.hpp"
 
-/// The part of check() that a map's evaluation relies on: sizes and indices that could be read out of bounds. O(D), and
-/// for a spline O(cells of the main segment), a fraction of a nanosecond each.
+/// The part of check() that a map's evaluation relies on, so that it reads nothing out of bounds. O(D), however large a
+/// spline is: what its cells refer to is checked where forward reads it.
 namespace gaussianize::detail {
 
 void check_sizes(const AffineMarginal& marginal);
