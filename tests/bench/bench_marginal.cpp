@@ -107,7 +107,7 @@ void bench_log(const std::vector<double>& x) {
 }
 
 void bench_moments(const std::vector<double>& x, double h) {
-  const Range range = simd().table.range(x.data(), rows);
+  const Range range = simd().spline.range(x.data(), rows);
   const std::size_t cells = static_cast<std::size_t>((range.high - range.low) * 2 / h) + 1;
   const CellGrid grid{range.low, h / 2, 2 / h, static_cast<double>(cells)};
   std::vector<KdeSums::Moments> moments(cells);
@@ -116,8 +116,8 @@ void bench_moments(const std::vector<double>& x, double h) {
   });
   for (const SimdLoops& loops : available_simd())
     print("moments of cells, " + std::string(loops.name),
-          nanoseconds(rows, [&] { loops.table.add_moments(grid, x.data(), rows, moments[0].data()); }), plain);
-  print("range", nanoseconds(rows, [&] { sink = simd().table.range(x.data(), rows).low; }));
+          nanoseconds(rows, [&] { loops.spline.add_moments(grid, x.data(), rows, moments[0].data()); }), plain);
+  print("range", nanoseconds(rows, [&] { sink = simd().spline.range(x.data(), rows).low; }));
 }
 
 void bench_fit(const std::vector<double>& x, double h) {

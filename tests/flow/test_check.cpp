@@ -55,7 +55,7 @@ Flow behind_affine(Rotation rotation, Marginal marginal, std::size_t dimension =
 
 template <class Change>
 std::string spline_problem(Change change, bool out_of_bounds) {
-  SplineMarginal marginal = tables(2);
+  SplineMarginal marginal = splines(2);
   change(marginal.columns[1]);
   return problem_of(behind_affine(Identity{}, marginal), out_of_bounds);
 }
@@ -66,7 +66,7 @@ TEST_CASE("good flows pass") {
   CHECK_NOTHROW(check(small_model().flow));
   CHECK_NOTHROW(check(trained_model().flow));
   CHECK_NOTHROW(check(straight_model().flow));
-  CHECK(problem_of(behind_affine(Orthogonal{orthogonal(2)}, tables(2)), false) == "nothing");
+  CHECK(problem_of(behind_affine(Orthogonal{orthogonal(2)}, splines(2)), false) == "nothing");
 }
 
 TEST_CASE("a spline whose sizes or indices lead out of its arrays is refused before it is read") {
@@ -96,7 +96,7 @@ TEST_CASE("a spline whose sizes or indices lead out of its arrays is refused bef
 TEST_CASE("a cell that leads out of a spline's knots is refused by check, and by forward where a row falls into it") {
   const auto refused = [](const char* member, auto change) {
     CAPTURE(member);
-    SplineMarginal marginal = tables(2);
+    SplineMarginal marginal = splines(2);
     change(marginal.columns[1]);
     const Flow flow = behind_affine(Identity{}, marginal);
     CHECK(contains(refusal([&] { check(flow); }), concat("layer 1: column 1: spline: ", member)));
@@ -149,7 +149,7 @@ TEST_CASE("every other part of a layer whose size or dimension is wrong is refus
   refused("affine: shift has 1 numbers and scale 2", Identity{}, AffineMarginal{{0}, {1, 1}});
   refused("affine: shift has 0 numbers", Identity{}, AffineMarginal{});
   refused("it has a rotation of 2 and a marginal of 3 dimensions", Identity{}, affine(3));
-  refused("it has a rotation of 2 and a marginal of 1 dimensions", Identity{}, tables(1));
+  refused("it has a rotation of 2 and a marginal of 1 dimensions", Identity{}, splines(1));
   refused("spline: there is no column", Identity{}, SplineMarginal{});
   refused("logistic mixture: mu is 0×0", Identity{}, LogisticMixture{});
   refused("logistic mixture: log_scale is 3×3", Identity{}, LogisticMixture{two, three, {}});

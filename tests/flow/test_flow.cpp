@@ -39,7 +39,7 @@ Flow small_flow(const arma::mat& x) {
   for (int l = 0; l < 2; ++l) {
     Layer layer{Orthogonal{random_rotation(x.n_cols, stream)}, SplineMarginal{}};
     SplineMarginal marginal = fit_kde(forward(layer.rotation, y));
-    for (MonotoneSpline& table : marginal.columns) table.shrinkage = 0.01;
+    for (MonotoneSpline& spline : marginal.columns) spline.shrinkage = 0.01;
     layer.marginal = marginal;
     forward(layer, y, log_det);
     flow.layers.push_back(layer);

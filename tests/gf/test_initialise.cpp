@@ -96,9 +96,9 @@ TEST_CASE("an RBIG flow becomes a trainable one with the same rotations and near
     Layer layer{Identity{}, AffineMarginal{}};
     if (l > 0) layer.rotation = Orthogonal{random_rotation(3, stream)};
     const arma::mat rotated = forward(layer.rotation, y);
-    SplineMarginal tables = fit_kde(rotated);
-    for (MonotoneSpline& table : tables.columns) table.shrinkage = 1e-3;
-    layer.marginal = tables;
+    SplineMarginal splines = fit_kde(rotated);
+    for (MonotoneSpline& spline : splines.columns) spline.shrinkage = 1e-3;
+    layer.marginal = splines;
     forward(layer, y, log_det);
     layers.push_back(layer);
   }

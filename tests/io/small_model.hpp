@@ -13,24 +13,24 @@
 namespace gaussianize::testing {
 
 /// z = x + sin(x)/10 on seven knots in two segments, one of their cells halved, blended a little.
-inline MonotoneSpline small_table(double shrinkage) {
-  MonotoneSpline table;
-  table.position = {-2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0};
-  table.segments = {{-2.0, 1.0, 0, 2}, {1.0, 0.5, 2, 2}};
-  table.cell_knot = {0, 1, 4, 5};
-  table.cell_level = {0, 1, 0, 0};
-  table.main_segment = 1;
-  for (const double x : table.position) {
-    table.value.push_back(x + std::sin(x) / 10);
-    table.slope.push_back(1 + std::cos(x) / 10);
+inline MonotoneSpline small_spline(double shrinkage) {
+  MonotoneSpline spline;
+  spline.position = {-2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0};
+  spline.segments = {{-2.0, 1.0, 0, 2}, {1.0, 0.5, 2, 2}};
+  spline.cell_knot = {0, 1, 4, 5};
+  spline.cell_level = {0, 1, 0, 0};
+  spline.main_segment = 1;
+  for (const double x : spline.position) {
+    spline.value.push_back(x + std::sin(x) / 10);
+    spline.slope.push_back(1 + std::cos(x) / 10);
   }
-  table.lower = {log_normal_cdf(table.value.front()), 2.5, 0.25};
-  table.upper = {log_normal_cdf(-table.value.back()), 1.5, 0.0};
-  table.bandwidth = 0.1;
-  table.shrinkage = shrinkage;
-  table.shift = -0.0;
-  table.scale = 1.25;
-  return table;
+  spline.lower = {log_normal_cdf(spline.value.front()), 2.5, 0.25};
+  spline.upper = {log_normal_cdf(-spline.value.back()), 1.5, 0.0};
+  spline.bandwidth = 0.1;
+  spline.shrinkage = shrinkage;
+  spline.shift = -0.0;
+  spline.scale = 1.25;
+  return spline;
 }
 
 /// An orthogonal matrix without symmetry, from the QR factors of sin(1), sin(2), ….
@@ -50,19 +50,19 @@ inline AffineMarginal affine(std::size_t dimension) {
   return marginal;
 }
 
-inline SplineMarginal tables(std::size_t dimension) {
+inline SplineMarginal splines(std::size_t dimension) {
   SplineMarginal marginal;
   for (std::size_t d = 0; d < dimension; ++d)
-    marginal.columns.push_back(small_table(static_cast<double>(d) / static_cast<double>(dimension)));
+    marginal.columns.push_back(small_spline(static_cast<double>(d) / static_cast<double>(dimension)));
   return marginal;
 }
 
-/// What RBIG makes: rotations, affine maps and tables; and texts with everything that JSON must escape.
+/// What RBIG makes: rotations, affine maps and splines; and texts with everything that JSON must escape.
 inline Model small_model(std::size_t dimension = 2) {
   Model model;
   model.kind = "rbig";
   model.flow.dimension = dimension;
-  model.flow.layers = {{Identity{}, affine(dimension)}, {Orthogonal{orthogonal(dimension)}, tables(dimension)}};
+  model.flow.layers = {{Identity{}, affine(dimension)}, {Orthogonal{orthogonal(dimension)}, splines(dimension)}};
   for (std::size_t d = 0; d < dimension; ++d) model.columns.push_back("größe \"" + std::to_string(d) + "\"\n");
   model.options = {{"rotation", "pca"}, {"", "\\ / \t"}, {"zero", std::string("a\0b", 3)}};
   model.summary = {{"test_nll", "1.25"}};
@@ -92,12 +92,12 @@ inline Model trained_model() {
   return model;
 }
 
-/// What both make today: tables with straight tails, logits with weights and without, and the map that ends them.
+/// What both make today: splines with straight tails, logits with weights and without, and the map that ends them.
 inline Model straight_model() {
   Model model;
   model.kind = "gf";
   model.flow.dimension = 3;
-  SplineMarginal straight = tables(3);
+  SplineMarginal straight = splines(3);
   straight.columns[1].lower.straight = straight.columns[2].upper.straight = 1;
   const LogisticMixture weighted{sines(arma::mat(4, 3), 1), sines(arma::mat(4, 3), 101), sines(arma::mat(4, 3), 201),
                                  Link::logit};

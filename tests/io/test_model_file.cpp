@@ -49,7 +49,7 @@ TEST_CASE("models without layers, with many, and with every pairing of halves ro
   model.flow.dimension = 4;
   CHECK(same_bits(model, decode_model(encode_model(model), "x")));
   for (int i = 0; i < 40; ++i) {
-    model.flow.layers.push_back({Identity{}, tables(4)});
+    model.flow.layers.push_back({Identity{}, splines(4)});
     model.flow.layers.push_back({Orthogonal{orthogonal(4)}, affine(4)});
     // A flow that differs from layer to layer, so that no two can be mistaken.
     std::get<AffineMarginal>(model.flow.layers.back().marginal).shift[2] = i;
@@ -59,7 +59,7 @@ TEST_CASE("models without layers, with many, and with every pairing of halves ro
   CHECK(layer_tensor(12345, "rotation.q") == "layer.12345.rotation.q");
 }
 
-TEST_CASE("fitted tables are valid, and round trip") {
+TEST_CASE("fitted splines are valid, and round trip") {
   arma::mat x(500, 3);
   for (std::size_t i = 0; i < x.n_rows; ++i) {
     const double u = (static_cast<double>(i) + 0.5) / 500;
@@ -104,11 +104,11 @@ TEST_CASE("a model that could not be loaded is not saved") {
   CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("every rule of a table is checked") {
+TEST_CASE("every rule of a spline is checked") {
   const auto problem = [](auto change) {
-    MonotoneSpline table = small_table(0.25);
-    change(table);
-    return problem_of(table);
+    MonotoneSpline spline = small_spline(0.25);
+    change(spline);
+    return problem_of(spline);
   };
   using T = MonotoneSpline;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
@@ -165,15 +165,15 @@ TEST_CASE("a cubic is refused exactly if it falls somewhere") {
         const double s = i / 2000.0;
         least = std::min(least, a + s * (2 * (3 - 2 * a - b) + s * 3 * (a + b - 2)));
       }
-      MonotoneSpline table;
-      table.position = {-0.5, 0.5};
-      table.value = {-0.5, 0.5};
-      table.slope = {a, b};
-      table.segments = {{-0.5, 1.0, 0, 1}};
-      table.cell_knot = {0};
-      table.cell_level = {0};
-      table.lower.log_mass = table.upper.log_mass = log_normal_cdf(-0.5);
-      const bool valid = problem_of(table).empty();
+      MonotoneSpline spline;
+      spline.position = {-0.5, 0.5};
+      spline.value = {-0.5, 0.5};
+      spline.slope = {a, b};
+      spline.segments = {{-0.5, 1.0, 0, 1}};
+      spline.cell_knot = {0};
+      spline.cell_level = {0};
+      spline.lower.log_mass = spline.upper.log_mass = log_normal_cdf(-0.5);
+      const bool valid = problem_of(spline).empty();
       if (std::abs(least) > 1e-6) CHECK(valid == (least > 0));
       ++(valid ? accepted : refused);
     }

@@ -15,36 +15,36 @@
 namespace gaussianize::testing {
 using namespace detail;
 
-inline double value_at(const MonotoneSpline& table, double x) {
+inline double value_at(const MonotoneSpline& spline, double x) {
   double y = 0, slope = 0;
-  forward(table, &x, &y, &slope, 1);
+  forward(spline, &x, &y, &slope, 1);
   return y;
 }
 
-inline double slope_at(const MonotoneSpline& table, double x) {
+inline double slope_at(const MonotoneSpline& spline, double x) {
   double y = 0, slope = 0;
-  forward(table, &x, &y, &slope, 1);
+  forward(spline, &x, &y, &slope, 1);
   return slope;
 }
 
-inline double inverse_at(const MonotoneSpline& table, double y) {
+inline double inverse_at(const MonotoneSpline& spline, double y) {
   double x = 0;
-  inverse(table, &y, &x, 1);
+  inverse(spline, &y, &x, 1);
   return x;
 }
 
 /// φ(y) dy/dx, the density of x where y is standard normal.
-inline double density_at(const MonotoneSpline& table, double x) {
+inline double density_at(const MonotoneSpline& spline, double x) {
   double y = 0, slope = 0;
-  forward(table, &x, &y, &slope, 1);
+  forward(spline, &x, &y, &slope, 1);
   return normal_pdf(y) * slope;
 }
 
-inline MonotoneSpline blended_with(MonotoneSpline table, double shrinkage, double shift, double scale) {
-  table.shrinkage = shrinkage;
-  table.shift = shift;
-  table.scale = scale;
-  return table;
+inline MonotoneSpline blended_with(MonotoneSpline spline, double shrinkage, double shift, double scale) {
+  spline.shrinkage = shrinkage;
+  spline.shift = shift;
+  spline.scale = scale;
+  return spline;
 }
 
 inline bool same_table(const MonotoneSpline& a, const MonotoneSpline& b) {
@@ -64,8 +64,8 @@ inline bool same_table(const MonotoneSpline& a, const MonotoneSpline& b) {
          a.main_segment == b.main_segment;
 }
 
-/// What is wrong with the index, the knots or the joins of a table; nothing if it is sound.
-inline std::string table_fault(const MonotoneSpline& t) {
+/// What is wrong with the index, the knots or the joins of a spline; nothing if it is sound.
+inline std::string spline_fault(const MonotoneSpline& t) {
   const std::size_t knots = t.position.size();
   if (t.value.size() != knots || t.slope.size() != knots) return "lengths of the knots' parts";
   if (t.cell_level.size() != t.cell_knot.size()) return "lengths of the cells' parts";

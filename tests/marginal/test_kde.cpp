@@ -62,7 +62,7 @@ std::string error_of(const arma::mat& x, const KdeOptions& options = {}) {
 
 }  // namespace
 
-TEST_CASE("the table is within 1e-6 of the direct sum wherever the smaller tail is at least 1e-12") {
+TEST_CASE("the spline is within 1e-6 of the direct sum wherever the smaller tail is at least 1e-12") {
   for (const std::size_t n : {2UL, 3UL, 5UL, 20UL, 100UL, 1000UL, 5000UL})
     for (const NamedColumn& shape : column_shapes(n, 60 + n))
       for (const double factor : {0.1, 1.0, 4.0}) {
@@ -71,15 +71,15 @@ TEST_CASE("the table is within 1e-6 of the direct sum wherever the smaller tail 
         CAPTURE(shape.name);
         CAPTURE(factor);
         const double h = factor * thumb(x);
-        const MonotoneSpline table = tabulate(x, h);
-        CHECK(table_fault(table) == "");
+        const MonotoneSpline spline = tabulate(x, h);
+        CHECK(spline_fault(spline) == "");
         // In units of what is allowed: 1e-6, and as much as z moves when x and a knot near it, which are doubles of
         // that size themselves, move by a rounding: dz/dx ≤ 1/h.
         double worst = 0;
         for (const double at : points_around(x, h, n > 1000 ? 150 : 300, n)) {
           const DirectPoint direct = direct_kde(x, h, at);
           if (direct.tail() < 1e-12) continue;
-          const double error = std::abs(value_at(table, at) - direct.z()) / (1e-6 + ulp(at) / h);
+          const double error = std::abs(value_at(spline, at) - direct.z()) / (1e-6 + ulp(at) / h);
           worst = std::isnan(error) ? HUGE_VAL : std::max(worst, error);
         }
         CHECK(worst < 1);
@@ -89,22 +89,22 @@ TEST_CASE("the table is within 1e-6 of the direct sum wherever the smaller tail 
 TEST_CASE("rows that are far apart for their bandwidth leave gaps, and the map stays within 1e-6 across them") {
   const Column x = clustered_column(900, 61, 3, 1000, 1);
   const double h = 0.2;
-  const MonotoneSpline table = tabulate(x, h);
-  REQUIRE(table.segments.size() >= 3);
+  const MonotoneSpline spline = tabulate(x, h);
+  REQUIRE(spline.segments.size() >= 3);
   for (int i = 0; i <= 3000; ++i) {
     const double at = -10 + 2020 * i / 3000.0;
     const DirectPoint direct = direct_kde(x, h, at);
-    if (direct.tail() >= 1e-12) CHECK(std::abs(value_at(table, at) - direct.z()) < 1e-6);
+    if (direct.tail() >= 1e-12) CHECK(std::abs(value_at(spline, at) - direct.z()) < 1e-6);
   }
-  CHECK(relative_error(value_at(table, 500), normal_quantile(1.0 / 3)) < 1e-12);
-  CHECK(relative_error(value_at(table, 1500), normal_quantile(2.0 / 3)) < 1e-10);
+  CHECK(relative_error(value_at(spline, 500), normal_quantile(1.0 / 3)) < 1e-12);
+  CHECK(relative_error(value_at(spline, 1500), normal_quantile(2.0 / 3)) < 1e-10);
 }
 
 TEST_CASE("the main segment is the one with most rows") {
   for (const double outlier : {-1e4, 1e4}) {
-    const MonotoneSpline table = tabulate(with_first(normal_column(100, 65), outlier), 0.5);
-    REQUIRE(table.segments.size() == 2);
-    CHECK(table.main_segment == (outlier < 0 ? 1 : 0));
+    const MonotoneSpline spline = tabulate(with_first(normal_column(100, 65), outlier), 0.5);
+    REQUIRE(spline.segments.size() == 2);
+    CHECK(spline.main_segment == (outlier < 0 ? 1 : 0));
   }
 }
 
@@ -116,13 +116,13 @@ TEST_CASE("beyond the data log tails fall by 1 per bandwidth, as the kernel's ow
       CAPTURE(n);
       CAPTURE(shape.name);
       const double h = thumb(x);
-      const MonotoneSpline table = tabulate(x, h);
+      const MonotoneSpline spline = tabulate(x, h);
       const double low = *std::min_element(x.begin(), x.end());
       const double high = *std::max_element(x.begin(), x.end());
       for (const double t : {30.0, 100.0, 1e4}) {
         CAPTURE(t);
-        const auto upper = [&](double s) { return log_normal_cdf(-value_at(table, high + s * h)); };
-        const auto lower = [&](double s) { return log_normal_cdf(value_at(table, low - s * h)); };
+        const auto upper = [&](double s) { return log_normal_cdf(-value_at(spline, high + s * h)); };
+        const auto lower = [&](double s) { return log_normal_cdf(value_at(spline, low - s * h)); };
         CHECK(relative_error(upper(t + 1) - upper(t), -1) < 1e-7);
         CHECK(relative_error(lower(t + 1) - lower(t), -1) < 1e-7);
         // Not the slope alone: the level too, Σ e^{−t_i}/N.
@@ -133,7 +133,7 @@ TEST_CASE("beyond the data log tails fall by 1 per bandwidth, as the kernel's ow
     }
 }
 
-TEST_CASE("a table grows far more slowly than the rows") {
+TEST_CASE("a spline grows far more slowly than the rows") {
   // Four times the rows: wider where the tails are heavy. bench_marginal measures the time, which is linear in the
   // rows.
   const auto knots = [](const Column& x) { return static_cast<double>(tabulate(x, thumb(x)).position.size()); };
@@ -221,7 +221,7 @@ TEST_CASE("columns over many powers of ten: no bandwidth is tried that cannot be
   }
 }
 
-TEST_CASE("units change the table's positions and nothing else") {
+TEST_CASE("units change the spline's positions and nothing else") {
   // By a power of two no digit changes; the map of 4x is that of x read four times as far out.
   const Column x = cauchy_column(500, 63);
   Column wide = x;

@@ -48,8 +48,8 @@ TEST_CASE("an isolated row counts as if the others gave it 5e-4 of its own kerne
 
 TEST_CASE("blending does not matter") {
   const Column x = exponential_column(300, 82);
-  const MonotoneSpline table = kde_spline(x.data(), 300, 0.1);
-  const arma::vec plain = leave_one_out_log_density(table, x.data(), 300);
-  const arma::vec blended = leave_one_out_log_density(blended_with(table, 0.7, 1, 2), x.data(), 300);
+  const MonotoneSpline spline = kde_spline(x.data(), 300, 0.1);
+  const arma::vec plain = leave_one_out_log_density(spline, x.data(), 300);
+  const arma::vec blended = leave_one_out_log_density(blended_with(spline, 0.7, 1, 2), x.data(), 300);
   CHECK(same_bytes({plain.memptr(), 300}, {blended.memptr(), 300}));
 }

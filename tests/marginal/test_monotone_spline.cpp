@@ -60,13 +60,13 @@ long double hermite(const MonotoneSpline& t, double x) {
 
 }  // namespace
 
-TEST_CASE("table_fault accepts a sound table and finds what is wrong with others") {
+TEST_CASE("spline_fault accepts a sound spline and finds what is wrong with others") {
   const MonotoneSpline sound = hand_made(0, 0.5);
-  CHECK(table_fault(sound) == "");
+  CHECK(spline_fault(sound) == "");
   const auto fault = [&](auto spoil) {
     MonotoneSpline t = sound;
     spoil(t);
-    return table_fault(t);
+    return spline_fault(t);
   };
   CHECK(fault([](MonotoneSpline& t) { t.position[2] += 1e-9; }) == "knot 2 is off the grid");
   CHECK(fault([](MonotoneSpline& t) { t.cell_knot[2] += 1; }) == "cell 2");
@@ -127,7 +127,7 @@ TEST_CASE("beyond the knots log P is (T2), to the last digits and however far ou
         const Tail& tail = sign < 0 ? t.lower : t.upper;
         const double knot = sign < 0 ? t.position.front() : t.position.back();
         const double x = knot + sign * e;
-        // The excess that the table sees, once x is a double.
+        // The excess that the spline sees, once x is a double.
         const Quad excess = abs(Quad(x) - knot);
         const Quad grown = Quad(tail.shape) * tail.rate * excess;
         const Quad log_p =
@@ -139,7 +139,7 @@ TEST_CASE("beyond the knots log P is (T2), to the last digits and however far ou
   }
 }
 
-TEST_CASE("limit_slopes makes an overshooting table increase, and says how many slopes it lowered") {
+TEST_CASE("limit_slopes makes an overshooting spline increase, and says how many slopes it lowered") {
   MonotoneSpline t;
   t.position = {0, 1, 2, 3, 4};
   t.value = {-1, -0.9, 1, 1.05, 1.05};
@@ -178,7 +178,7 @@ TEST_CASE("where z is flat the slope is still positive and the inverse lies in t
   for (const double at : {1.0, 1.5, 3.0, 4.999, 5.0}) CHECK(relative_error(inverse_at(b, value_at(b, at)), at) < 1e-14);
 }
 
-TEST_CASE("a table blended wholly is the standardising map") {
+TEST_CASE("a spline blended wholly is the standardising map") {
   const MonotoneSpline b = blended_with(hand_made(0, 0.5), 1, -3, 7);
   for (const double x : {-1e9, -50.0, -1.3, 0.2, 3.0, 5.3, 80.0, 1e9}) {
     CHECK(relative_error(value_at(b, x), (x + 3) / 7) < 1e-15);

@@ -23,14 +23,14 @@ MonotoneSpline kernel_table(const Column& x) {
 }
 
 MonotoneSpline fitted_table(const Column& x) {
-  MonotoneSpline table = kernel_table(x);
-  fit_tails(table, x.data(), x.size());
-  return table;
+  MonotoneSpline spline = kernel_table(x);
+  fit_tails(spline, x.data(), x.size());
+  return spline;
 }
 
-double mean_log_density(const MonotoneSpline& table, const Column& x) {
+double mean_log_density(const MonotoneSpline& spline, const Column& x) {
   double sum = 0;
-  for (const double value : x) sum += std::log(density_at(table, value));
+  for (const double value : x) sum += std::log(density_at(spline, value));
   return sum / static_cast<double>(x.size());
 }
 
@@ -61,17 +61,17 @@ std::vector<double> excesses(const Column& x, double threshold) {
 }
 
 MonotoneSpline straight_table(const Column& x, double max_slope = HUGE_VAL) {
-  MonotoneSpline table = kernel_table(x);
-  fit_tails(table, x.data(), x.size(), {.heavy = false, .max_slope = max_slope});
-  return table;
+  MonotoneSpline spline = kernel_table(x);
+  fit_tails(spline, x.data(), x.size(), {.heavy = false, .max_slope = max_slope});
+  return spline;
 }
 
 /// log likelihood of the rows beyond the upper cut, had the straight tail there another slope.
-double log_likelihood(MonotoneSpline table, const Column& x, double slope) {
-  table.slope.back() = slope;
+double log_likelihood(MonotoneSpline spline, const Column& x, double slope) {
+  spline.slope.back() = slope;
   double sum = 0;
-  for (const double e : excesses(x, table.position.back()))
-    sum += std::log(density_at(table, table.position.back() + e));
+  for (const double e : excesses(x, spline.position.back()))
+    sum += std::log(density_at(spline, spline.position.back() + e));
   return sum;
 }
 
@@ -136,14 +136,14 @@ TEST_CASE("a straight tail is straight, and inverted exactly, however far") {
   }
 }
 
-TEST_CASE("after cutting the table is sound, for every shape of data") {
+TEST_CASE("after cutting the spline is sound, for every shape of data") {
   for (const std::size_t n : {50UL, 51UL, 200UL, 3000UL})
     for (const NamedColumn& shape : column_shapes(n, 200 + n)) {
       const Column& x = shape.x;
       CAPTURE(n);
       CAPTURE(shape.name);
       const MonotoneSpline before = kernel_table(x), after = fitted_table(x);
-      CHECK(table_fault(after) == "");
+      CHECK(spline_fault(after) == "");
       CHECK(after.position.size() <= before.position.size());
       CHECK(after.main_segment < after.segments.size());
       // What is left lies where it lay.
@@ -242,12 +242,12 @@ TEST_CASE("a cut that falls before a group of outliers is moved to where they be
       CAPTURE(sign);
       Column x = normal_column(10'000, 215);
       for (std::size_t i = 0; i < outliers; ++i) x[i] = sign * 1000 + x[i];
-      MonotoneSpline kernel = kde_spline(x.data(), x.size(), 0.1), table = kernel;
-      fit_tails(table, x.data(), x.size());
-      CHECK(table_fault(table) == "");
+      MonotoneSpline kernel = kde_spline(x.data(), x.size(), 0.1), spline = kernel;
+      fit_tails(spline, x.data(), x.size());
+      CHECK(spline_fault(spline) == "");
       // Either it holds rows of the main group too, and reaches a thousand out, or the outliers' own spread.
-      CHECK((sign > 0 ? table.slope.back() : table.slope.front()) > 1e-4);
-      CHECK(mean_log_density(table, x) > mean_log_density(kernel, x) - 0.1);
+      CHECK((sign > 0 ? spline.slope.back() : spline.slope.front()) > 1e-4);
+      CHECK(mean_log_density(spline, x) > mean_log_density(kernel, x) - 0.1);
     }
 }
 
@@ -255,14 +255,14 @@ TEST_CASE("a heaviest group that is cut away leaves another as the main one") {
   std::vector<double> x;
   for (int k = 0; k < 6; ++k)
     for (int i = 0; i < (k == 5 ? 10 : 8); ++i) x.push_back(100 * k + 0.3 * i);
-  MonotoneSpline table = kde_spline(x.data(), x.size(), 1.0);
-  REQUIRE(table.main_segment == 5);
-  fit_tails(table, x.data(), x.size());
-  CHECK(table.segments.size() < 6);
-  CHECK(table.main_segment < table.segments.size());
+  MonotoneSpline spline = kde_spline(x.data(), x.size(), 1.0);
+  REQUIRE(spline.main_segment == 5);
+  fit_tails(spline, x.data(), x.size());
+  CHECK(spline.segments.size() < 6);
+  CHECK(spline.main_segment < spline.segments.size());
 }
 
-TEST_CASE("tables of fewer than 50 rows are left as they are") {
+TEST_CASE("splines of fewer than 50 rows are left as they are") {
   for (const std::size_t n : {2UL, 20UL, 49UL})
     for (const NamedColumn& shape : column_shapes(n, 220)) {
       const Column& x = shape.x;
@@ -271,12 +271,12 @@ TEST_CASE("tables of fewer than 50 rows are left as they are") {
     }
 }
 
-TEST_CASE("without heavy tails, a table that keeps the kernel's is straight beyond its outermost knots") {
+TEST_CASE("without heavy tails, a spline that keeps the kernel's is straight beyond its outermost knots") {
   for (const std::size_t n : {2UL, 20UL, 49UL}) {
     const Column x = normal_column(n, 231);
     const MonotoneSpline kernel = kernel_table(x), straight = straight_table(x);
     CHECK(straight.position == kernel.position);
-    CHECK(table_fault(straight) == "");
+    CHECK(spline_fault(straight) == "");
     const double end = straight.position.back();
     CHECK(slope_at(straight, end + 1e6) == straight.slope.back());
     CHECK(std::abs(inverse_at(straight, value_at(straight, end + 1e6)) / (end + 1e6) - 1) < 1e-14);
@@ -299,11 +299,11 @@ TEST_CASE("ties: two values, many equal outermost rows, and a spike in the middl
   for (double& value : edge) value = std::clamp(value, -1.0, 1.0);
   std::fill_n(spike.begin(), 600, 0.1);
   for (const Column& x : {two, edge, spike}) {
-    const MonotoneSpline table = fitted_table(x);
-    CHECK(table_fault(table) == "");
-    CHECK(std::isfinite(mean_log_density(table, x)));
+    const MonotoneSpline spline = fitted_table(x);
+    CHECK(spline_fault(spline) == "");
+    CHECK(std::isfinite(mean_log_density(spline, x)));
     for (const double z : {-8.0, -3.0, 0.0, 3.0, 8.0})
-      CHECK(absolute_error(value_at(table, inverse_at(table, z)), z) < 1e-12);
+      CHECK(absolute_error(value_at(spline, inverse_at(spline, z)), z) < 1e-12);
   }
 }
 

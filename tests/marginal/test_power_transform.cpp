@@ -25,16 +25,16 @@ SplineMarginal fit_one(const arma::mat& x, double zero = 0) {
   return fit_power_kde(x, arma::rowvec{zero}, 1e-3, {.bandwidth = BandwidthRule::likelihood, .threads = 1});
 }
 
-double mean_log_density(const MonotoneSpline& table, const arma::mat& x) {
+double mean_log_density(const MonotoneSpline& spline, const arma::mat& x) {
   double sum = 0;
-  for (const double value : x) sum += std::log(density_at(table, value));
+  for (const double value : x) sum += std::log(density_at(spline, value));
   return sum / static_cast<double>(x.n_elem);
 }
 
-/// The same density in the space of x, for a table that was made for x³.
-double mean_log_density_of_cubes(const MonotoneSpline& table, const arma::mat& x) {
+/// The same density in the space of x, for a spline that was made for x³.
+double mean_log_density_of_cubes(const MonotoneSpline& spline, const arma::mat& x) {
   double sum = 0;
-  for (const double value : x) sum += std::log(density_at(table, value * value * value) * 3 * value * value);
+  for (const double value : x) sum += std::log(density_at(spline, value * value * value) * 3 * value * value);
   return sum / static_cast<double>(x.n_elem);
 }
 
@@ -95,30 +95,30 @@ TEST_CASE("cubing a column, or changing its unit, hardly changes its density") {
   CHECK(relative_error(moved, plain) < 1e-13);
 }
 
-TEST_CASE("a composed table is increasing, invertible and integrates to one") {
+TEST_CASE("a composed spline is increasing, invertible and integrates to one") {
   std::vector<double> values = exponential_column(2000, 10);
   for (double& value : values) value = value * value * value;
   const arma::mat x = as_column(values);
-  const MonotoneSpline table = fit_one(x).columns[0];
-  REQUIRE(table.segments.size() > 10);  // composed
+  const MonotoneSpline spline = fit_one(x).columns[0];
+  REQUIRE(spline.segments.size() > 10);  // composed
   // In steps that follow the density: by the map's own quantiles the integral is a telescoping sum of Φ, so the density
   // is summed over a fine geometric grid instead.
   double mass = 0;
   double last = 0;
   for (double z = -8; z <= 8; z += 1e-3) {
-    const double left = inverse_at(table, z);
-    const double right = inverse_at(table, z + 1e-3);
-    const double middle = density_at(table, 0.5 * (left + right));
-    mass += (right - left) / 6 * (density_at(table, left) + 4 * middle + density_at(table, right));
+    const double left = inverse_at(spline, z);
+    const double right = inverse_at(spline, z + 1e-3);
+    const double middle = density_at(spline, 0.5 * (left + right));
+    mass += (right - left) / 6 * (density_at(spline, left) + 4 * middle + density_at(spline, right));
     CHECK(right > left);
     last = right;
   }
   CHECK(relative_error(mass, 1) < 1e-7);
   for (const double place : {-1e12, -3.0, 0.0, 1e-9, 0.5, last, 1e3, 1e12}) {
-    const double z = value_at(table, place);
+    const double z = value_at(spline, place);
     CHECK(std::isfinite(z));
-    CHECK(std::isfinite(std::log(slope_at(table, place))));
-    CHECK(std::abs(inverse_at(table, z) - place) <= 1e-9 * (1 + std::abs(place)));
+    CHECK(std::isfinite(std::log(slope_at(spline, place))));
+    CHECK(std::abs(inverse_at(spline, z) - place) <= 1e-9 * (1 + std::abs(place)));
   }
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("rounded values do not narrow the kernels onto themselves") {
   const arma::mat rounded = arma::round(5 * x) / 5;
   const double exact = mean_log_density(fit_one(x).columns[0], fresh);
   // As good a density of the numbers before they were rounded, and no better a one of those after.
-  const MonotoneSpline table = fit_one(rounded).columns[0];
-  CHECK(std::abs(mean_log_density(table, fresh) - exact) < 0.02);
-  CHECK(std::abs(mean_log_density(table, arma::round(5 * fresh) / 5) - exact) < 0.02);
+  const MonotoneSpline spline = fit_one(rounded).columns[0];
+  CHECK(std::abs(mean_log_density(spline, fresh) - exact) < 0.02);
+  CHECK(std::abs(mean_log_density(spline, arma::round(5 * fresh) / 5) - exact) < 0.02);
 }

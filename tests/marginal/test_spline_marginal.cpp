@@ -28,7 +28,7 @@ arma::mat three_columns(std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("forward maps every column by its table and adds the logs of the slopes") {
+TEST_CASE("forward maps every column by its spline and adds the logs of the slopes") {
   const arma::mat x = three_columns(700);
   SplineMarginal marginal = fit_kde(x);
   marginal.columns[1] = blended_with(marginal.columns[1], 0.3, 1, 2);

@@ -20,12 +20,12 @@ namespace {
 
 struct NamedTable {
   std::string name;
-  MonotoneSpline table;
+  MonotoneSpline spline;
   double low = 0.0, high = 0.0;  // of the data
 };
 
-/// Kernel tables of every shape, with the kernel's tails and with fitted ones, plain and blended.
-std::vector<NamedTable> tables() {
+/// Kernel splines of every shape, with the kernel's tails and with fitted ones, plain and blended.
+std::vector<NamedTable> splines() {
   std::vector<NamedTable> all;
   for (const std::size_t n : {2UL, 30UL, 1500UL})
     for (const NamedColumn& shape : column_shapes(n, 90)) {
@@ -73,8 +73,8 @@ std::vector<double> quadrature_breaks(const MonotoneSpline& t) {
 }  // namespace
 
 TEST_CASE("the slope is the derivative, within every piece and in both tails") {
-  for (const NamedTable& named : tables()) {
-    const MonotoneSpline& t = named.table;
+  for (const NamedTable& named : splines()) {
+    const MonotoneSpline& t = named.spline;
     CAPTURE(named.name);
     int wrong = 0;
     for (std::size_t k = 0; k + 1 < t.position.size(); ++k) {
@@ -94,9 +94,9 @@ TEST_CASE("the slope is the derivative, within every piece and in both tails") {
   }
 }
 
-TEST_CASE("slope_is_derivative rejects a table whose slopes are off by 1e-5") {
-  NamedTable sound = tables()[0];
-  MonotoneSpline& t = sound.table;
+TEST_CASE("slope_is_derivative rejects a spline whose slopes are off by 1e-5") {
+  NamedTable sound = splines()[0];
+  MonotoneSpline& t = sound.spline;
   const std::size_t k = t.position.size() / 2;
   const double width = t.position[k + 1] - t.position[k];
   const double x = t.position[k] + width / 2;
@@ -106,8 +106,8 @@ TEST_CASE("slope_is_derivative rejects a table whose slopes are off by 1e-5") {
 }
 
 TEST_CASE("value and slope are continuous at every knot, tails included") {
-  for (const NamedTable& named : tables()) {
-    const MonotoneSpline& t = named.table;
+  for (const NamedTable& named : splines()) {
+    const MonotoneSpline& t = named.spline;
     CAPTURE(named.name);
     int wrong = 0;
     for (std::size_t k = 0; k < t.position.size(); ++k) {
@@ -129,8 +129,8 @@ TEST_CASE("value and slope are continuous at every knot, tails included") {
 }
 
 TEST_CASE("the map increases: strictly where a grid can tell, nowhere down") {
-  for (const NamedTable& named : tables()) {
-    const MonotoneSpline& t = named.table;
+  for (const NamedTable& named : splines()) {
+    const MonotoneSpline& t = named.spline;
     CAPTURE(named.name);
     const double h = t.bandwidth;
     const auto y = [&](double x) { return value_at(t, x); };
@@ -155,8 +155,8 @@ TEST_CASE("the map increases: strictly where a grid can tell, nowhere down") {
 }
 
 TEST_CASE("without gaps the unblended map increases strictly on a dense grid") {
-  for (const NamedTable& named : tables()) {
-    const MonotoneSpline& t = named.table;
+  for (const NamedTable& named : splines()) {
+    const MonotoneSpline& t = named.spline;
     if (t.segments.size() > 1) continue;
     CAPTURE(named.name);
     CHECK(increasing([&](double x) { return value_at(t, x); },
@@ -165,17 +165,17 @@ TEST_CASE("without gaps the unblended map increases strictly on a dense grid") {
 }
 
 TEST_CASE("the density φ(y) dy/dx integrates to one") {
-  for (const NamedTable& named : tables()) {
-    const MonotoneSpline& t = named.table;
+  for (const NamedTable& named : splines()) {
+    const MonotoneSpline& t = named.spline;
     CAPTURE(named.name);
     const double scale = t.shrinkage > 0 ? std::min(t.scale / t.shrinkage, 1 / t.upper.rate) : 1 / t.upper.rate;
     CHECK(integrates_to_one([&](double x) { return density_at(t, x); }, quadrature_breaks(t), scale));
   }
 }
 
-TEST_CASE("inverse ∘ forward is the identity on blended tables, a million and 1e50 scales out as well") {
-  for (const NamedTable& named : tables()) {
-    const MonotoneSpline& t = named.table;
+TEST_CASE("inverse ∘ forward is the identity on blended splines, a million and 1e50 scales out as well") {
+  for (const NamedTable& named : splines()) {
+    const MonotoneSpline& t = named.spline;
     if (t.shrinkage == 0) continue;
     CAPTURE(named.name);
     std::vector<double> points = even_grid(named.low - 5 * t.scale, named.high + 5 * t.scale, 500);
@@ -195,8 +195,8 @@ TEST_CASE("inverse ∘ forward is the identity on blended tables, a million and 
 }
 
 TEST_CASE("forward ∘ inverse is the identity for z within 8 and far beyond") {
-  for (const NamedTable& named : tables()) {
-    const MonotoneSpline& t = named.table;
+  for (const NamedTable& named : splines()) {
+    const MonotoneSpline& t = named.spline;
     CAPTURE(named.name);
     double worst = 0;
     std::vector<double> values = even_grid(-8, 8, 800);

@@ -33,7 +33,7 @@ std::vector<double> rows_with_gaps(std::size_t n) {
   return x;
 }
 
-std::vector<MonotoneSpline> tables(const std::vector<double>& x) {
+std::vector<MonotoneSpline> splines(const std::vector<double>& x) {
   const MonotoneSpline plain =
       kde_spline(x.data(), x.size(), select_bandwidth(x.data(), x.size(), BandwidthRule::rule_of_thumb));
   MonotoneSpline fitted = plain;
@@ -52,14 +52,14 @@ bool in_main_segment(const MonotoneSpline& t, double x) {
 
 TEST_CASE("forward has the bits of the reference loop on the main segment") {
   const std::vector<double> x = rows_with_gaps(5000);
-  for (const MonotoneSpline& table : tables(x)) {
+  for (const MonotoneSpline& spline : splines(x)) {
     std::vector<double> y(x.size()), slope(x.size());
-    forward(table, x.data(), y.data(), slope.data(), x.size());
+    forward(spline, x.data(), y.data(), slope.data(), x.size());
     std::size_t compared = 0;
     bool same = true;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!in_main_segment(table, x[i])) continue;
-      const reference::Value expected = reference::forward(table, x[i]);
+      if (!in_main_segment(spline, x[i])) continue;
+      const reference::Value expected = reference::forward(spline, x[i]);
       same = same && y[i] == expected.y && slope[i] == expected.slope;
       ++compared;
     }
@@ -70,14 +70,14 @@ TEST_CASE("forward has the bits of the reference loop on the main segment") {
 
 TEST_CASE("inverse agrees with the reference loop between the outermost knots, by what y is rounded to") {
   const std::vector<double> x = rows_with_gaps(5000);
-  for (const MonotoneSpline& table : tables(x)) {
+  for (const MonotoneSpline& spline : splines(x)) {
     std::vector<double> y(x.size()), slope(x.size()), back(x.size());
-    forward(table, x.data(), y.data(), slope.data(), x.size());
-    inverse(table, y.data(), back.data(), x.size());
+    forward(spline, x.data(), y.data(), slope.data(), x.size());
+    inverse(spline, y.data(), back.data(), x.size());
     double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (x[i] < table.position.front() || x[i] >= table.position.back()) continue;
-      const double difference = std::abs(back[i] - reference::inverse(table, y[i]));
+      if (x[i] < spline.position.front() || x[i] >= spline.position.back()) continue;
+      const double difference = std::abs(back[i] - reference::inverse(spline, y[i]));
       worst = std::max(worst,
                        difference * slope[i] /
                            (1e-16 * std::max(1.0, std::abs(y[i])) + 1e-16 * slope[i] * std::max(1.0, std::abs(x[i]))));
@@ -88,19 +88,19 @@ TEST_CASE("inverse agrees with the reference loop between the outermost knots, b
 
 TEST_CASE("an element of forward and inverse has the same bits whatever surrounds it, and in place") {
   const std::vector<double> x = rows_with_gaps(1000);
-  for (const MonotoneSpline& table : tables(x)) {
+  for (const MonotoneSpline& spline : splines(x)) {
     std::vector<double> y(x.size()), slope(x.size()), back(x.size());
-    forward(table, x.data(), y.data(), slope.data(), x.size());
-    inverse(table, y.data(), back.data(), x.size());
+    forward(spline, x.data(), y.data(), slope.data(), x.size());
+    inverse(spline, y.data(), back.data(), x.size());
     for (const std::size_t start : {0, 1, 3, 499, 500})
       for (const std::size_t n : {1, 2, 7, 8, 9, 63, 255, 256, 257, 400}) {
         std::vector<double> part(x.begin() + static_cast<std::ptrdiff_t>(start),
                                  x.begin() + static_cast<std::ptrdiff_t>(start + n));
         std::vector<double> part_slope(n);
-        forward(table, part.data(), part.data(), part_slope.data(), n);
+        forward(spline, part.data(), part.data(), part_slope.data(), n);
         bool same = true;
         for (std::size_t i = 0; i < n; ++i) same = same && part[i] == y[start + i] && part_slope[i] == slope[start + i];
-        inverse(table, part.data(), part.data(), n);
+        inverse(spline, part.data(), part.data(), n);
         for (std::size_t i = 0; i < n; ++i) same = same && part[i] == back[start + i];
         INFO(n, " from ", start);
         CHECK(same);
@@ -117,14 +117,14 @@ TEST_CASE("robust_scale is its definition") {
 
 TEST_CASE("a tail's inverse is reached from any blend, shape and distance") {
   const std::vector<double> x = rows_with_gaps(5000);
-  MonotoneSpline table = tables(x)[2];
+  MonotoneSpline spline = splines(x)[2];
   for (const double shape : {0.0, 1e-9, 0.3, 1.0})
     for (const double shrinkage : {1e-12, 1e-3, 0.3, 0.499, 0.501, 0.9, 1.0})
       for (const double scale : {1e-6, 1.0, 1e6}) {
-        table.lower.shape = table.upper.shape = shape;
-        const MonotoneSpline mixed = blended_with(table, shrinkage, 1.5, scale);
-        const double low = value_at(mixed, table.position.front());
-        const double high = value_at(mixed, table.position.back());
+        spline.lower.shape = spline.upper.shape = shape;
+        const MonotoneSpline mixed = blended_with(spline, shrinkage, 1.5, scale);
+        const double low = value_at(mixed, spline.position.front());
+        const double high = value_at(mixed, spline.position.back());
         for (const double beyond : {1e-13, 1e-6, 0.1, 1.0, 5.0, 30.0, 1e3})
           for (const double y :
                {low - beyond * std::max(1.0, std::abs(low)), high + beyond * std::max(1.0, std::abs(high))}) {

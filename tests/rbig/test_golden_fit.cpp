@@ -9,10 +9,10 @@
 
 using namespace gaussianize;
 
-// One fit, layer by layer: the data, the rotations' draws, the bandwidths, tables, tails and shrinkage. A change of any
-// of them that no other test sees is seen here; one that is meant gives new numbers. OpenBLAS's kernels for Prescott,
-// Haswell, Zen and SkylakeX agree on these to 1e-15. Rotations found from the data (PCA, ICA) would not do: near a tie
-// they turn by rounding, and by layer 8 two processors differ by 0.004 nats.
+// One fit, layer by layer: the data, the rotations' draws, the bandwidths, splines, tails and shrinkage. A change of
+// any of them that no other test sees is seen here; one that is meant gives new numbers. OpenBLAS's kernels for
+// Prescott, Haswell, Zen and SkylakeX agree on these to 1e-15. Rotations found from the data (PCA, ICA) would not do:
+// near a tie they turn by rounding, and by layer 8 two processors differ by 0.004 nats.
 TEST_CASE("a small RBIG fit has the held-out log densities that it always had") {
   const arma::mat training = draw(KnownDistribution::sine_chain, 500, 3, Seed{21}).x;
   const arma::mat validation = draw(KnownDistribution::sine_chain, 200, 3, Seed{22}).x;

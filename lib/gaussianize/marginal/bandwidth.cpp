@@ -23,12 +23,12 @@ constexpr double min_share = 1e-10;  // of the standard deviation: what is narro
 /// difference is corrected for, at most a factor n/|rows| of the rounding error.
 double standard_deviation(const double* x, std::size_t n, const std::vector<double>& rows) {
   // In units of the largest modulus, so that no square overflows.
-  const Range range = simd().table.range(x, n);
+  const Range range = simd().spline.range(x, n);
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
   if (range.low == range.high) return 0;
   const double unit = std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1000, 1000));
-  const DeviationSums near = simd().table.deviation_sums(rows.data(), rows.size(), unit, 0);
-  const DeviationSums sums = simd().table.deviation_sums(x, n, unit, near.sum / static_cast<double>(rows.size()));
+  const DeviationSums near = simd().spline.deviation_sums(rows.data(), rows.size(), unit, 0);
+  const DeviationSums sums = simd().spline.deviation_sums(x, n, unit, near.sum / static_cast<double>(rows.size()));
   const double mean = sums.sum / static_cast<double>(n);
   return std::sqrt(std::max(0.0, sums.squares / static_cast<double>(n) - mean * mean)) / unit;
 }

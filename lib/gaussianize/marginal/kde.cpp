@@ -15,7 +15,7 @@ namespace gaussianize {
 using namespace detail;
 namespace {
 
-constexpr std::int64_t cell_steps = KdeSums::alignment;  // a cell of the table is 2h
+constexpr std::int64_t cell_steps = KdeSums::alignment;  // a cell of the spline is 2h
 constexpr int finest_level = 4;                          // pieces of h/8, one lattice step
 constexpr double tolerance = 2e-7;                       // on z, tested inside every piece
 
@@ -31,20 +31,20 @@ class SegmentTabulator {
     choose_levels();
   }
 
-  void append_to(MonotoneSpline& table) const {
+  void append_to(MonotoneSpline& spline) const {
     const std::int64_t cells = sums_.segments()[segment_].steps / cell_steps;
     // The width as it is, not as the difference of two rounded positions: lookups multiply by it.
     const double cell_width = static_cast<double>(cell_steps) * (sums_.bandwidth() / KdeSums::steps_per_bandwidth);
-    table.segments.push_back(
-        {sums_.position(segment_, 0), cell_width, table.cell_knot.size(), static_cast<std::uint64_t>(cells)});
+    spline.segments.push_back(
+        {sums_.position(segment_, 0), cell_width, spline.cell_knot.size(), static_cast<std::uint64_t>(cells)});
     for (std::int64_t cell = 0; cell < cells; ++cell) {
       const int level = level_[static_cast<std::size_t>(cell)];
-      table.cell_knot.push_back(static_cast<std::uint32_t>(table.position.size()));
-      table.cell_level.push_back(static_cast<std::uint8_t>(level));
+      spline.cell_knot.push_back(static_cast<std::uint32_t>(spline.position.size()));
+      spline.cell_level.push_back(static_cast<std::uint8_t>(level));
       const std::int64_t piece = cell_steps >> level;
-      for (std::int64_t step = cell * cell_steps; step < (cell + 1) * cell_steps; step += piece) append(table, step);
+      for (std::int64_t step = cell * cell_steps; step < (cell + 1) * cell_steps; step += piece) append(spline, step);
     }
-    append(table, cells * cell_steps);
+    append(spline, cells * cell_steps);
   }
 
   KdeSums::Point end_point(bool upper) const {
@@ -110,10 +110,10 @@ class SegmentTabulator {
     }
   }
 
-  void append(MonotoneSpline& table, std::int64_t step) const {
-    table.position.push_back(sums_.position(segment_, step));
-    table.value.push_back(value_[static_cast<std::size_t>(step)]);
-    table.slope.push_back(slope_[static_cast<std::size_t>(step)]);
+  void append(MonotoneSpline& spline, std::int64_t step) const {
+    spline.position.push_back(sums_.position(segment_, step));
+    spline.value.push_back(value_[static_cast<std::size_t>(step)]);
+    spline.slope.push_back(slope_[static_cast<std::size_t>(step)]);
   }
 
   /// Is the cubic between two lattice points close to z at those in between? The quarter points see an error of either
@@ -149,23 +149,23 @@ arma::vec evenly_spaced(const double* x, std::size_t n, std::size_t count) {
 
 MonotoneSpline kde_spline(const double* x, std::size_t n, double bandwidth) {
   const KdeSums sums(x, n, bandwidth);
-  MonotoneSpline table;
-  table.bandwidth = bandwidth;
+  MonotoneSpline spline;
+  spline.bandwidth = bandwidth;
   for (std::size_t s = 0; s < sums.segments().size(); ++s) {
     SegmentTabulator tabulator(sums, s);
-    tabulator.append_to(table);
-    if (sums.segments()[s].mass > sums.segments()[table.main_segment].mass) table.main_segment = s;
+    tabulator.append_to(spline);
+    if (sums.segments()[s].mass > sums.segments()[spline.main_segment].mass) spline.main_segment = s;
     if (s == 0) {
       const KdeSums::Point p = tabulator.end_point(false);
-      table.lower = {std::log(p.lower), p.density / p.lower};
+      spline.lower = {std::log(p.lower), p.density / p.lower};
     }
     if (s + 1 == sums.segments().size()) {
       const KdeSums::Point p = tabulator.end_point(true);
-      table.upper = {std::log(p.upper), p.density / p.upper};
+      spline.upper = {std::log(p.upper), p.density / p.upper};
     }
   }
-  limit_slopes(table);
-  return table;
+  limit_slopes(spline);
+  return spline;
 }
 
 MonotoneSpline fit_kde_column(const double* x, std::size_t n, const KdeOptions& options) {
@@ -188,20 +188,20 @@ SplineMarginal fit_kde(const arma::mat& x, const KdeOptions& options) {
   return marginal;
 }
 
-arma::vec leave_one_out_log_density(const MonotoneSpline& table, const double* x, std::size_t n) {
+arma::vec leave_one_out_log_density(const MonotoneSpline& spline, const double* x, std::size_t n) {
   const auto rows = static_cast<double>(n);
   arma::vec z(n), slope(n);
-  if (table.shrinkage == 0) {
-    forward(table, x, z.memptr(), slope.memptr(), n);
+  if (spline.shrinkage == 0) {
+    forward(spline, x, z.memptr(), slope.memptr(), n);
   } else {
-    MonotoneSpline plain = table;
+    MonotoneSpline plain = spline;
     plain.shrinkage = 0;
     forward(plain, x, z.memptr(), slope.memptr(), n);
   }
   // Row i's own kernel contributes σ′(0)/(N h) = 1/(4 N h) to f(x_i). Below the least share the difference is noise,
   // whose logarithm would decide the mean.
   constexpr double min_share = 5e-4;
-  const double own = 0.25 / table.bandwidth;
+  const double own = 0.25 / spline.bandwidth;
   for (std::size_t i = 0; i < n; ++i) {
     const double density = slope[i] * normal_pdf(z[i]);
     slope[i] = std::max(rows * density - own, min_share * own) / (rows - 1);

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace gaussianize {
 
-/// The map z(x) = Φ⁻¹(F(x)) of the logistic kernel estimate F with bandwidth h, tabulated: within 1e-6 of the direct
+/// The map z(x) = Φ⁻¹(F(x)) of the logistic kernel estimate F with bandwidth h, as a spline: within 1e-6 of the direct
 /// sum wherever the smaller tail is at least 1e-12, and with the kernel's own exponential tails beyond. O(N) for data
 /// without far outliers, O(N log N) at worst. Throws DataError if h is too small for the data's range.
 MonotoneSpline kde_spline(const double* x, std::size_t n, double bandwidth);
@@ -28,10 +28,10 @@ SplineMarginal fit_kde(const arma::mat& x, const KdeOptions& options = {});
 /// The same for one column; options.threads does not matter.
 MonotoneSpline fit_kde_column(const double* x, std::size_t n, const KdeOptions& options = {});
 
-/// log f(x_i) with row i left out of f, for the n rows that `table` was made from (blending aside): nearly free of the
+/// log f(x_i) with row i left out of f, for the n rows that `spline` was made from (blending aside): nearly free of the
 /// bias of judging an estimate by its own data. What the other rows give is known to 5e-4 of the whole, the row's own
 /// kernel included, so an isolated row counts as if they gave it 5e-4 of its own kernel's height.
-arma::vec leave_one_out_log_density(const MonotoneSpline& table, const double* x, std::size_t n);
+arma::vec leave_one_out_log_density(const MonotoneSpline& spline, const double* x, std::size_t n);
 
 /// Values i·n/count, i = 0 … count − 1, of n.
 arma::vec evenly_spaced(const double* x, std::size_t n, std::size_t count);

@@ -183,7 +183,7 @@ void copy_pair(const double* from, std::array<double, 2 * strip>& to, std::size_
 /// As many cells as the vector loops can count; values in cells beyond are searched for.
 constexpr double max_cells = 0x1p26;
 
-/// The knots around values of y, blended: as few as hold all of those inside the table.
+/// The knots around values of y, blended: as few as hold all of those inside the spline.
 struct KnotWindow {
   std::size_t first = 0;
   std::size_t count = 0;  // at least 2
@@ -191,7 +191,7 @@ struct KnotWindow {
   std::vector<double> storage;
 
   KnotWindow(const MonotoneSpline& t, const LinearShrinkage& mix, const double* y, std::size_t n) {
-    const Range range = simd().table.range(y, n);
+    const Range range = simd().spline.range(y, n);
     first = search_piece(t, mix, range.low);
     count = search_piece(t, mix, range.high) + 2 - first;
     value = t.value.data() + first;
@@ -209,7 +209,7 @@ void check(const MonotoneSpline& spline) {
 }
 
 void forward(const MonotoneSpline& t, const double* x, double* y, double* slope, std::size_t n) {
-  const SplineLoops& loops = simd().table;
+  const SplineLoops& loops = simd().spline;
   const LinearShrinkage mix = blend_of(t);
   const SplineSegment& main = t.segments[t.main_segment];
   const CellGrid grid{main.begin, main.cell_width, 1 / main.cell_width,
@@ -248,7 +248,7 @@ void forward(const MonotoneSpline& t, const double* x, double* y, double* slope,
 
 void inverse(const MonotoneSpline& t, const double* y, double* x, std::size_t n) {
   if (n == 0) return;
-  const SplineLoops& loops = simd().table;
+  const SplineLoops& loops = simd().spline;
   const LinearShrinkage mix = blend_of(t);
   const KnotWindow knots(t, mix, y, n);
   Strip s;

@@ -111,16 +111,16 @@ LogisticMixture fit_mixture(const arma::mat& x, std::size_t layer, Target target
 ///
 /// A logit that is fitted by likelihood gives logistic columns; where a normal one is wanted it is therefore fitted to
 /// points whose images are logistic.
-LogisticMixture to_mixture(const SplineMarginal& tables, std::size_t layer, Target target, const GfOptions& o) {
+LogisticMixture to_mixture(const SplineMarginal& splines, std::size_t layer, Target target, const GfOptions& o) {
   constexpr std::size_t points = 512;
   constexpr std::uint64_t steps = 300;
-  arma::mat x(points, tables.columns.size());
+  arma::mat x(points, splines.columns.size());
   const bool logistic_points = link_of(o) == Link::logit && target == Target::normal;
   for (std::size_t i = 0; i < points; ++i) {
     const double p = (static_cast<double>(i) + 0.5) / static_cast<double>(points);
     x.row(i).fill(logistic_points ? logit_scale * std::log(p / (1 - p)) : normal_quantile(p));
   }
-  inverse(tables, x);
+  inverse(splines, x);
   GfParameters fitted{{{Identity{}, fit_mixture(x, layer, Target::logistic, o)}}};
   AdamState adam = start_adam(fitted, {});
   GfEngine engine(points, o.threads);
@@ -163,8 +163,8 @@ GfParameters from_rbig(const std::vector<Layer>& layers, const GfOptions& o) {
   const BlasGuard blas;
   GfParameters parameters;
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    const auto* tables = std::get_if<SplineMarginal>(&layers[l].marginal);
-    require(tables != nullptr, "from_rbig: layer ", l,
+    const auto* splines = std::get_if<SplineMarginal>(&layers[l].marginal);
+    require(splines != nullptr, "from_rbig: layer ", l,
             " has no spline marginal; pass RBIG's layers after the standardising one");
     GfLayer layer;
     if (const auto* orthogonal = std::get_if<Orthogonal>(&layers[l].rotation))
@@ -172,7 +172,7 @@ GfParameters from_rbig(const std::vector<Layer>& layers, const GfOptions& o) {
     else
       require(std::holds_alternative<Identity>(layers[l].rotation), "from_rbig: layer ", l,
               " has a rotation RBIG does not make");
-    layer.marginal = to_mixture(*tables, l, target_of(l + 1 == layers.size(), o), o);
+    layer.marginal = to_mixture(*splines, l, target_of(l + 1 == layers.size(), o), o);
     parameters.layers.push_back(std::move(layer));
   }
   return parameters;

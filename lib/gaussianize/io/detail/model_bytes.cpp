@@ -9,14 +9,14 @@
 #include "gaussianize/core/detail/in_context.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/io/detail/json_text.hpp"
-#include "gaussianize/io/detail/table_members.hpp"
+#include "gaussianize/io/detail/spline_members.hpp"
 #include "gaussianize/io/detail/tensor_storage.hpp"
 #include "gaussianize/rotation/detail/check_sizes.hpp"
 
 namespace gaussianize::detail {
 namespace {
 
-/// Adds the members of a layer's tables to `tensors`.
+/// Adds the members of a layer's splines to `tensors`.
 struct TableWriter {
   TensorWriter& tensors;
   const std::vector<MonotoneSpline>& columns;
@@ -27,22 +27,22 @@ struct TableWriter {
   template <class Vector>
   void group(const std::string& name, Vector vector) {
     std::vector<std::uint64_t> offsets{0};
-    for (const MonotoneSpline& table : columns) offsets.push_back(offsets.back() + std::invoke(vector, table).size());
+    for (const MonotoneSpline& spline : columns) offsets.push_back(offsets.back() + std::invoke(vector, spline).size());
     tensors.add(tensor(name + ".offsets"), std::move(offsets));
   }
 
   template <class Vector, class Field>
   void list(const std::string& name, Vector vector, Field field) {
     std::vector<std::decay_t<decltype(std::invoke(field, std::invoke(vector, columns.front()).front()))>> joined;
-    for (const MonotoneSpline& table : columns)
-      for (const auto& element : std::invoke(vector, table)) joined.push_back(std::invoke(field, element));
+    for (const MonotoneSpline& spline : columns)
+      for (const auto& element : std::invoke(vector, spline)) joined.push_back(std::invoke(field, element));
     tensors.add(tensor(name), std::move(joined));
   }
 
   template <class Member>
   void scalar(const std::string& name, Member member) {
     std::vector<std::decay_t<decltype(std::invoke(member, columns.front()))>> joined;
-    for (const MonotoneSpline& table : columns) joined.push_back(std::invoke(member, table));
+    for (const MonotoneSpline& spline : columns) joined.push_back(std::invoke(member, spline));
     tensors.add(tensor(name), std::move(joined));
   }
 };
@@ -84,7 +84,7 @@ struct LayerWriter {
     TableWriter writer{tensors, marginal.columns, layer};
     const bool straight = std::any_of(marginal.columns.begin(), marginal.columns.end(),
                                       [](const MonotoneSpline& t) { return t.lower.straight || t.upper.straight; });
-    visit_table_members(writer, straight);
+    visit_spline_members(writer, straight);
     return straight ? "straight_tables" : "tables";
   }
 
@@ -109,7 +109,7 @@ void check_content(const TensorReader& content, Check check) {
   }
 }
 
-/// Fills the members of a layer's tables from `content`.
+/// Fills the members of a layer's splines from `content`.
 struct TableReader {
   TensorReader& content;
   std::uint64_t dimension;
@@ -189,7 +189,7 @@ struct LayerReader {
     }
     if (kind == "tables" || kind == "straight_tables") {
       TableReader reader{content, dimension, layer};
-      visit_table_members(reader, kind == "straight_tables");
+      visit_spline_members(reader, kind == "straight_tables");
       return SplineMarginal{std::move(reader.columns)};
     }
     if (kind == "logistic_to_normal") return LogisticToNormal{dimension};

@@ -35,7 +35,7 @@ namespace gaussianize::detail {
 //   layer.N.rotation.side, .patch, .shift     U64 []; L, p and shift of patch.hpp, D = L², L = p·k, and
 //   layer.N.rotation.vertical                 U8 []; 1 if the shift is downwards, else 0
 //   layer.N.affine.shift, .scale              F64 [D]
-//   layer.N.table.…                           see table_members.hpp
+//   layer.N.table.…                           see spline_members.hpp
 //   layer.N.mixture.mu, .log_scale            F64 [K, D]; column d is the mixture of dimension d
 //   layer.N.mixture.logit                     F64 [K, D]; only of weighted mixtures
 //   calibration                               F64 [C], increasing

@@ -1,6 +1,5 @@
 #include "gaussianize/marginal/detail/check_sizes.hpp"
 
-
 #include "gaussianize/core/detail/in_context.hpp"
 
 namespace gaussianize::detail {

@@ -138,7 +138,7 @@ void add_row(KdeSums::Moments& moments, double v) {
 }  // namespace
 
 double KdeSums::min_bandwidth(const double* x, std::size_t n) {
-  const Range range = simd().table.range(x, n);
+  const Range range = simd().spline.range(x, n);
   const double reach = std::max(std::abs(range.low), std::abs(range.high));
   // Twice what the constructor asks for, since the padding may take the reach to the next power of two. Isolated rows
   // take more points than their padding only if they are many.
@@ -152,7 +152,7 @@ double KdeSums::min_bandwidth(const double* x, std::size_t n) {
 KdeSums::KdeSums(const double* x, std::size_t n, double bandwidth)
     : bandwidth_(bandwidth), rows_(static_cast<double>(n)) {
   require(n > 0 && bandwidth > 0, "KdeSums: ", n, " rows and bandwidth ", bandwidth, "; both must be positive");
-  const Range range = simd().table.range(x, n);
+  const Range range = simd().spline.range(x, n);
   origin_ = range.low;
   const double reach = std::max(std::abs(range.low), std::abs(range.high)) + 20 * bandwidth;
   const double span = (range.high - range.low) / bandwidth * cells_per_bandwidth;
@@ -191,7 +191,7 @@ void KdeSums::gather_dense(const double* x, std::size_t n, std::int64_t count) {
   std::vector<Moments> all(static_cast<std::size_t>(count), Moments{});
   const CellGrid grid{origin_, bandwidth_ / cells_per_bandwidth, cells_per_bandwidth / bandwidth_,
                       static_cast<double>(count)};
-  simd().table.add_moments(grid, x, n, all.front().data());
+  simd().spline.add_moments(grid, x, n, all.front().data());
   // Runs of cells without a hole longer than both paddings become segments.
   for (std::int64_t first = 0; first < count;) {
     std::int64_t last = first;
@@ -292,9 +292,9 @@ KdeSums::Point KdeSums::at(std::size_t segment, std::int64_t step) const {
   if (low < high) {
     const Moments* cell = cells.cell.data() + (first + low);
     const auto count = static_cast<std::size_t>(high - low);
-    simd().table.weigh_moments(weights.lower[static_cast<std::size_t>(low)].data(),
-                               weights.density[static_cast<std::size_t>(low)].data(), cell->data(), count, lower.data(),
-                               density.data());
+    simd().spline.weigh_moments(weights.lower[static_cast<std::size_t>(low)].data(),
+                                weights.density[static_cast<std::size_t>(low)].data(), cell->data(), count,
+                                lower.data(), density.data());
     for (std::size_t c = 0; c < count; ++c) upper += weights.upper[static_cast<std::size_t>(low) + c] * cell[c][0];
   }
   const double higher = std::accumulate(lower.begin() + 1, lower.end(), 0.0);

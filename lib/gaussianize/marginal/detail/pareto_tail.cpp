@@ -84,7 +84,7 @@ std::optional<FittedTail> fit_excesses(std::vector<double> excess, double z, con
   return likelier ? heavy : straight;
 }
 
-/// Cells first … last of the table, as a table of their own.
+/// Cells first … last of the spline, as a spline of their own.
 MonotoneSpline slice(const MonotoneSpline& t, std::size_t first, std::size_t last) {
   MonotoneSpline cut = t;
   cut.segments.clear();
@@ -121,18 +121,18 @@ MonotoneSpline slice(const MonotoneSpline& t, std::size_t first, std::size_t las
   return cut;
 }
 
-/// One side of a table: where a tail may be cut on, cell by cell outwards.
+/// One side of a spline: where a tail may be cut on, cell by cell outwards.
 struct Side {
-  const MonotoneSpline& table;
+  const MonotoneSpline& spline;
   double sign;  // +1 is the upper side
 
   /// The outer knot of a cell, and its neighbour within the cell.
   std::size_t knot(std::size_t cell) const {
-    return table.cell_knot[cell] + (sign > 0 ? std::size_t{1} << table.cell_level[cell] : 0);
+    return spline.cell_knot[cell] + (sign > 0 ? std::size_t{1} << spline.cell_level[cell] : 0);
   }
   std::size_t neighbour(std::size_t cell) const { return sign > 0 ? knot(cell) - 1 : knot(cell) + 1; }
   /// z towards this side, at the outer knot of a cell.
-  double height(std::size_t cell) const { return sign * table.value[knot(cell)]; }
+  double height(std::size_t cell) const { return sign * spline.value[knot(cell)]; }
 };
 
 /// A cell, and the tail beyond it.
@@ -144,7 +144,7 @@ struct Cut {
 
 /// The tail of the excesses over cell `cell`, if there is one that its cubic can meet without overshooting.
 std::optional<Cut> cut_at(const Side& side, std::size_t cell, const std::vector<double>& outer, const TailFit& fit) {
-  const MonotoneSpline& t = side.table;
+  const MonotoneSpline& t = side.spline;
   const std::size_t knot = side.knot(cell);
   std::vector<double> excess;
   for (const double x : outer)
@@ -161,11 +161,11 @@ std::optional<Cut> cut_at(const Side& side, std::size_t cell, const std::vector<
 /// as before a group of outliers, and can meet their tail only where they begin.
 std::optional<Cut> find_cut(const Side& side, std::size_t start, const double* x, std::size_t n, const TailFit& fit) {
   constexpr std::size_t farthest_cell = 24;  // of 2h: longer than any level stretch within a segment
-  const double place = side.table.position[side.knot(start)];
+  const double place = side.spline.position[side.knot(start)];
   std::vector<double> outer;
   for (std::size_t i = 0; i < n; ++i)
     if (side.sign * (x[i] - place) > 0) outer.push_back(x[i]);
-  const std::size_t room = side.sign > 0 ? side.table.cell_knot.size() - 1 - start : start;
+  const std::size_t room = side.sign > 0 ? side.spline.cell_knot.size() - 1 - start : start;
   for (std::size_t i = 0; i <= std::min(room, farthest_cell); ++i)
     if (auto cut = cut_at(side, side.sign > 0 ? start + i : start - i, outer, fit)) return cut;
   return std::nullopt;
@@ -173,29 +173,29 @@ std::optional<Cut> find_cut(const Side& side, std::size_t start, const double* x
 
 }  // namespace
 
-void fit_tails(MonotoneSpline& table, const double* x, std::size_t n, const TailFit& fit) {
-  if (!fit.heavy) table.lower.straight = table.upper.straight = 1;
+void fit_tails(MonotoneSpline& spline, const double* x, std::size_t n, const TailFit& fit) {
+  if (!fit.heavy) spline.lower.straight = spline.upper.straight = 1;
   if (n < min_rows) return;
   const auto rows = static_cast<double>(n);
   const double share = std::max(std::sqrt(rows), static_cast<double>(min_excesses)) / rows;
   const double height = upper_normal_quantile(share);
-  const Side below{table, -1};
-  const Side above{table, +1};
+  const Side below{spline, -1};
+  const Side above{spline, +1};
   // The innermost cells whose outer knots leave no more than `share`: between them, at least one.
   std::size_t first = 0;
-  std::size_t last = table.cell_knot.size() - 1;
+  std::size_t last = spline.cell_knot.size() - 1;
   while (first < last && below.height(first + 1) >= height) ++first;
   while (last > first && above.height(last - 1) >= height) --last;
   const auto lower = find_cut(below, first, x, n, fit);
   const auto upper = find_cut(above, last, x, n, fit);
-  table = slice(table, lower ? lower->cell : 0, upper ? upper->cell : table.cell_knot.size() - 1);
+  spline = slice(spline, lower ? lower->cell : 0, upper ? upper->cell : spline.cell_knot.size() - 1);
   if (lower) {
-    table.lower = lower->tail;
-    table.slope.front() = lower->slope;
+    spline.lower = lower->tail;
+    spline.slope.front() = lower->slope;
   }
   if (upper) {
-    table.upper = upper->tail;
-    table.slope.back() = upper->slope;
+    spline.upper = upper->tail;
+    spline.slope.back() = upper->slope;
   }
 }
 

@@ -26,6 +26,6 @@ struct TailFit {
 /// standard error and never negative, hazard by the mean excess. The likelier of the two is taken. The map stays
 /// increasing and C¹. Tables of fewer than 50 rows, and tails that hold no usable rows, keep the kernel's; if heavy
 /// ones are not allowed, it is straight from the outermost knot on. O(N).
-void fit_tails(MonotoneSpline& table, const double* x, std::size_t n, const TailFit& fit = {});
+void fit_tails(MonotoneSpline& spline, const double* x, std::size_t n, const TailFit& fit = {});
 
 }  // namespace gaussianize::detail

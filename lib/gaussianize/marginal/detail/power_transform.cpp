@@ -111,8 +111,8 @@ arma::vec judge(const PowerTransform& transform, const arma::vec& x) {
   const double least = KdeSums::min_bandwidth(w.memptr(), w.n_elem);
   for (const double share : {1.0, 0.3, 0.1}) {
     if (!best.empty() && share * thumb < least) break;
-    const MonotoneSpline table = kde_spline(w.memptr(), w.n_elem, share * thumb);
-    arma::vec log_p = leave_one_out_log_density(table, w.memptr(), w.n_elem);
+    const MonotoneSpline spline = kde_spline(w.memptr(), w.n_elem, share * thumb);
+    arma::vec log_p = leave_one_out_log_density(spline, w.memptr(), w.n_elem);
     if (best.empty() || arma::mean(log_p) > arma::mean(best)) best = std::move(log_p);
   }
   return best + log_slope;
@@ -184,19 +184,20 @@ PowerTransform next_steps(const std::vector<double>& sorted, double zero, std::s
   return !other.log_p.empty() && other.beats(base, gain_about_zero, errors_about_zero) ? other.steps : base.steps;
 }
 
-/// Where the composed table has its knots: those of the transformed column's spline, a geometric series about every
+/// Where the composed spline has its knots: those of the transformed column's spline, a geometric series about every
 /// pole, and some way into both tails. An even number, far enough apart to be told from each other.
-std::vector<double> composed_knots(const PowerTransform& transform, const MonotoneSpline& table) {
+std::vector<double> composed_knots(const PowerTransform& transform, const MonotoneSpline& spline) {
   std::vector<double> x;
-  for (const double w : table.position) x.push_back(inverse_transform_value(transform, w));
+  for (const double w : spline.position) x.push_back(inverse_transform_value(transform, w));
   for (double drop = tail_step; drop <= tail_reach; drop += tail_step) {
     const auto excess = [&](const Tail& t, double slope) {
       if (t.straight)
         return (normal_quantile_from_log(t.log_mass) - normal_quantile_from_log(t.log_mass - drop)) / slope;
       return (t.shape > 0 ? std::expm1(t.shape * drop) / t.shape : drop) / t.rate;
     };
-    x.push_back(inverse_transform_value(transform, table.position.front() - excess(table.lower, table.slope.front())));
-    x.push_back(inverse_transform_value(transform, table.position.back() + excess(table.upper, table.slope.back())));
+    x.push_back(
+        inverse_transform_value(transform, spline.position.front() - excess(spline.lower, spline.slope.front())));
+    x.push_back(inverse_transform_value(transform, spline.position.back() + excess(spline.upper, spline.slope.back())));
   }
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   const double ends[] = {*low, *high};
@@ -229,17 +230,17 @@ Tail tail_at(const PowerTransform& transform, double x, double height, double sl
           std::clamp(std::abs(transform_value(transform, x).log_slope_derivative) / rate, 0.0, 1.0)};
 }
 
-/// table ∘ transform as one spline. Cells and the gaps between them take turns, so knots may lie anywhere.
-MonotoneSpline compose(const PowerTransform& transform, const MonotoneSpline& table) {
+/// spline ∘ transform as one spline. Cells and the gaps between them take turns, so knots may lie anywhere.
+MonotoneSpline compose(const PowerTransform& transform, const MonotoneSpline& spline) {
   MonotoneSpline composed;
-  composed.bandwidth = table.bandwidth;
-  composed.position = composed_knots(transform, table);
+  composed.bandwidth = spline.bandwidth;
+  composed.position = composed_knots(transform, spline);
   const std::size_t count = composed.position.size();
   composed.value.resize(count);
   composed.slope.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
     const TransformedValue c = transform_value(transform, composed.position[k]);
-    forward(table, &c.value, &composed.value[k], &composed.slope[k], 1);
+    forward(spline, &c.value, &composed.value[k], &composed.slope[k], 1);
     composed.slope[k] *= c.slope;
     if (k > 0) composed.value[k] = std::max(composed.value[k], composed.value[k - 1]);
     if (k % 2 == 1) continue;
@@ -298,12 +299,12 @@ SplineMarginal fit_power_kde(const arma::mat& x, const arma::rowvec& zero, doubl
     arma::vec w(without_ties(x.colptr(d), x.n_rows));
     const PowerTransform transform = choose_power_transform(w.memptr(), w.n_rows, pole, max_rows);
     for (double& value : w) value = transform_value(transform, value).value;
-    MonotoneSpline table = fit_kde_column(w.memptr(), w.n_rows, options);
-    fit_tails(table, w.memptr(), w.n_rows);
-    table.shrinkage = shrinkage;
-    table.shift = arma::mean(w);
-    table.scale = arma::stddev(w, 1);
-    marginal.columns[d] = transform.empty() ? std::move(table) : compose(transform, table);
+    MonotoneSpline spline = fit_kde_column(w.memptr(), w.n_rows, options);
+    fit_tails(spline, w.memptr(), w.n_rows);
+    spline.shrinkage = shrinkage;
+    spline.shift = arma::mean(w);
+    spline.scale = arma::stddev(w, 1);
+    marginal.columns[d] = transform.empty() ? std::move(spline) : compose(transform, spline);
   });
   return marginal;
 }

@@ -42,7 +42,7 @@ struct MixtureSums {
 /// the bounds for every table.
 struct SimdLoops {
   std::string_view name;  ///< "baseline", "avx2", "avx512"
-  SplineLoops table;      ///< those of spline maps and kernel sums
+  SplineLoops spline;     ///< those of spline maps and kernel sums
 
   /// y[i] = exp(x[i]), within 1.75 units of the last place. Underflows gradually, to 0 below −745.2; is infinite above
   /// 709.79 and NaN at NaN. y may be x.

@@ -114,8 +114,8 @@ SplineMarginal RbigFitter::fit_marginal(std::size_t index, RbigLayerReport& repo
     parallel_for_columns(marginal.columns.size(), options_.threads, fit);
   else
     parallel_for(marginal.columns.size(), options_.threads, fit);
-  for (const MonotoneSpline& table : marginal.columns)
-    report.mean_shrinkage += table.shrinkage / static_cast<double>(marginal.columns.size());
+  for (const MonotoneSpline& spline : marginal.columns)
+    report.mean_shrinkage += spline.shrinkage / static_cast<double>(marginal.columns.size());
   return marginal;
 }
 
@@ -125,10 +125,10 @@ arma::vec RbigFitter::fitted_rows(const arma::vec& column) const {
 }
 
 MonotoneSpline RbigFitter::fit_column(std::size_t index, const arma::vec& rows) const {
-  MonotoneSpline table = estimate_column(index, rows);
-  if (const auto fit = tail_fit(index, rows)) fit_tails(table, rows.memptr(), rows.n_elem, *fit);
-  if (options_.shrink) shrink_column(index, rows, table);
-  return table;
+  MonotoneSpline spline = estimate_column(index, rows);
+  if (const auto fit = tail_fit(index, rows)) fit_tails(spline, rows.memptr(), rows.n_elem, *fit);
+  if (options_.shrink) shrink_column(index, rows, spline);
+  return spline;
 }
 
 /// Only the first layer may have heavy tails: composed, they would grow without bound. The tails of a later layer must
@@ -150,13 +150,13 @@ MonotoneSpline RbigFitter::estimate_column(std::size_t index, const arma::vec& r
   return kde_spline(rows.memptr(), rows.n_elem, select_bandwidth(searched.memptr(), searched.n_elem, rule));
 }
 
-void RbigFitter::shrink_column(std::size_t index, const arma::vec& column, MonotoneSpline& table) const {
-  table.shift = arma::mean(column);
-  table.scale = row_spread(column);
-  table.shrinkage =
-      cross_fitted_shrinkage(table, column.memptr(), column.n_elem, options_.min_shrinkage, tail_fit(index, column));
+void RbigFitter::shrink_column(std::size_t index, const arma::vec& column, MonotoneSpline& spline) const {
+  spline.shift = arma::mean(column);
+  spline.scale = row_spread(column);
+  spline.shrinkage =
+      cross_fitted_shrinkage(spline, column.memptr(), column.n_elem, options_.min_shrinkage, tail_fit(index, column));
   // The first layer's maps, the only ones of the columns themselves, are applied in full.
-  if (index > 0) table.shrinkage = 1 - options_.step_fraction * (1 - table.shrinkage);
+  if (index > 0) spline.shrinkage = 1 - options_.step_fraction * (1 - spline.shrinkage);
 }
 
 Estimate RbigFitter::j_m() const {

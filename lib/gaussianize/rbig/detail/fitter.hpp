@@ -49,7 +49,7 @@ class RbigFitter {
   MonotoneSpline fit_column(std::size_t index, const arma::vec& rows) const;
   std::optional<TailFit> tail_fit(std::size_t index, const arma::vec& rows) const;
   MonotoneSpline estimate_column(std::size_t index, const arma::vec& rows) const;
-  void shrink_column(std::size_t index, const arma::vec& column, MonotoneSpline& table) const;
+  void shrink_column(std::size_t index, const arma::vec& column, MonotoneSpline& spline) const;
   Estimate j_m() const;
   void keep_all();
   bool made_progress() const;

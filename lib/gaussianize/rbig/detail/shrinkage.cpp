@@ -21,12 +21,12 @@ class Objective {
     double first = 0.0, second = 0.0;
   };
 
-  Objective(const MonotoneSpline& table, const double* x, std::size_t n)
-      : target_slope_(1 / table.scale), z_(n), slope_(n), target_(n) {
-    MonotoneSpline plain = table;
+  Objective(const MonotoneSpline& spline, const double* x, std::size_t n)
+      : target_slope_(1 / spline.scale), z_(n), slope_(n), target_(n) {
+    MonotoneSpline plain = spline;
     plain.shrinkage = 0;
     forward(plain, x, z_.memptr(), slope_.memptr(), n);
-    for (std::size_t i = 0; i < n; ++i) target_[i] = (x[i] - table.shift) / table.scale;
+    for (std::size_t i = 0; i < n; ++i) target_[i] = (x[i] - spline.shift) / spline.scale;
   }
 
   Derivatives operator()(double shrinkage) const {
@@ -57,8 +57,8 @@ std::size_t coin(std::uint64_t number) {
 
 }  // namespace
 
-double best_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double min_shrinkage) {
-  const Objective objective(table, x, n);
+double best_shrinkage(const MonotoneSpline& spline, const double* x, std::size_t n, double min_shrinkage) {
+  const Objective objective(spline, x, n);
   double low = min_shrinkage;
   double high = 1;
   if (objective(high).first >= 0) return high;
@@ -76,21 +76,21 @@ double best_shrinkage(const MonotoneSpline& table, const double* x, std::size_t 
   return shrinkage;
 }
 
-double cross_fitted_shrinkage(const MonotoneSpline& table, const double* x, std::size_t n, double min_shrinkage,
+double cross_fitted_shrinkage(const MonotoneSpline& spline, const double* x, std::size_t n, double min_shrinkage,
                               std::optional<TailFit> tails) {
   if (n < min_rows) return min_shrinkage;
   // One of every two neighbouring rows, so that both halves are alike if the rows are sorted; chosen by a hash, so that
   // they are alike if the rows alternate.
   std::array<std::vector<double>, 2> halves;
   for (std::size_t i = 0; i < n; ++i) halves[(i + coin(i / 2)) % 2].push_back(x[i]);
-  const double bandwidth = table.bandwidth * std::pow(2.0, 0.2);
+  const double bandwidth = spline.bandwidth * std::pow(2.0, 0.2);
   double sum = 0;
   for (const std::size_t h : {0, 1}) {
     const std::vector<double>&fitted = halves[h], &others = halves[1 - h];
     MonotoneSpline estimate = kde_spline(fitted.data(), fitted.size(), bandwidth);
     if (tails) fit_tails(estimate, fitted.data(), fitted.size(), *tails);
-    estimate.shift = table.shift;
-    estimate.scale = table.scale;
+    estimate.shift = spline.shift;
+    estimate.scale = spline.scale;
     const arma::vec evaluated = evenly_spaced(others.data(), others.size(), std::min(others.size(), max_evaluated));
     sum += best_shrinkage(estimate, evaluated.memptr(), evaluated.n_elem, min_shrinkage);
   }

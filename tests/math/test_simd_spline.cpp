@@ -100,7 +100,7 @@ TEST_CASE("a value is located in the cell that holds it") {
       if (n > 8) x[3] = infinity, x[4] = -infinity, x[5] = std::nan(""), x[6] = grid.begin, x[7] = -1e300;
       std::vector<double> u(n);
       std::vector<std::int32_t> step(n);
-      const std::size_t elsewhere = loops.table.locate(grid, x.data(), u.data(), step.data(), n);
+      const std::size_t elsewhere = loops.spline.locate(grid, x.data(), u.data(), step.data(), n);
       std::size_t count = 0;
       bool good = true;
       for (std::size_t i = 0; i < n; ++i) {
@@ -122,7 +122,7 @@ TEST_CASE("the grid ends where its last cell does") {
     const std::array<double, 4> x{0.0, -5e-324, std::nextafter(4.0, 0.0), 4.0};
     std::array<double, 4> u{};
     std::array<std::int32_t, 4> step{};
-    CHECK(loops.table.locate(unit, x.data(), u.data(), step.data(), 4) == 2);
+    CHECK(loops.spline.locate(unit, x.data(), u.data(), step.data(), 4) == 2);
     CHECK(step == std::array<std::int32_t, 4>{0, 0, 63, 0});
     CHECK(u == std::array<double, 4>{0.0, -1.0, x[2], -1.0});
   }
@@ -136,8 +136,8 @@ TEST_CASE("Hermite's cubics have the bits of the reference loop") {
         const std::vector<double> x = uniforms(n, -4.99, 4.9, n);
         std::vector<double> u(n), y(n), slope(n);
         std::vector<std::int32_t> step(n);
-        REQUIRE(loops.table.locate(grid, x.data(), u.data(), step.data(), n) == 0);
-        loops.table.hermite(grid, mix, p.ends(), p.level.data(), x.data(), u.data(), y.data(), slope.data(), n);
+        REQUIRE(loops.spline.locate(grid, x.data(), u.data(), step.data(), n) == 0);
+        loops.spline.hermite(grid, mix, p.ends(), p.level.data(), x.data(), u.data(), y.data(), slope.data(), n);
         bool same = true;
         for (std::size_t i = 0; i < n; ++i) {
           const Value expected = plain_hermite(grid, mix, p, i, x[i], u[i]);
@@ -156,7 +156,7 @@ TEST_CASE("a cubic without slope gets the minimum slope") {
     p.slope = {1e-310, 1e-310};
     const double x = 0.5, u = 0.5;
     double y = 0, slope = 0;
-    loops.table.hermite({0, 1, 1, 1}, {}, p.ends(), p.level.data(), &x, &u, &y, &slope, 1);
+    loops.spline.hermite({0, 1, 1, 1}, {}, p.ends(), p.level.data(), &x, &u, &y, &slope, 1);
     CHECK(y == 2.0);
     CHECK(slope == 1e-300);
   }
@@ -171,7 +171,7 @@ TEST_CASE("the inverse of a cubic leaves rounding errors alone") {
           const std::vector<double> s = uniforms(n, 0.0, 1.0, n, 3);
           std::vector<double> y(n), x(n);
           for (std::size_t i = 0; i < n; ++i) y[i] = p.value[2 * i] + s[i] * (p.value[2 * i + 1] - p.value[2 * i]);
-          const std::size_t missing = loops.table.hermite_inverse(mix, p.ends(), y.data(), x.data(), n);
+          const std::size_t missing = loops.spline.hermite_inverse(mix, p.ends(), y.data(), x.data(), n);
           CHECK(std::count_if(x.begin(), x.end(), [](double v) { return std::isnan(v); }) == missing);
           double worst = 0;
           for (std::size_t i = 0; i < n; ++i)
@@ -187,7 +187,7 @@ TEST_CASE("the inverse of a cubic settles where the cubic bends as little as tho
   std::vector<double> y(n), x(n);
   for (std::size_t i = 0; i < n; ++i) y[i] = p.value[2 * i] + s[i] * (p.value[2 * i + 1] - p.value[2 * i]);
   for (const SimdLoops& loops : available_simd())
-    CHECK(loops.table.hermite_inverse({}, p.ends(), y.data(), x.data(), n) == 0);
+    CHECK(loops.spline.hermite_inverse({}, p.ends(), y.data(), x.data(), n) == 0);
 }
 
 TEST_CASE("the inverse of a cubic is NaN where it has none or does not settle") {
@@ -204,7 +204,7 @@ TEST_CASE("the inverse of a cubic is NaN where it has none or does not settle") 
   }
   for (const SimdLoops& loops : available_simd()) {
     std::vector<double> x(y.size());
-    CHECK(loops.table.hermite_inverse({}, p.ends(), y.data(), x.data(), y.size()) == 6);
+    CHECK(loops.spline.hermite_inverse({}, p.ends(), y.data(), x.data(), y.size()) == 6);
     CHECK(x[1] == 4.0);
     CHECK(testing::relative_error(x[2], 4.5) < 1e-15);
     for (const std::size_t i : {0, 3, 4, 5, 6, 7}) CHECK(std::isnan(x[i]));
@@ -217,14 +217,14 @@ TEST_CASE("an element of the inverse has the same bits in every table, at any po
   const LinearShrinkage mix{0.7, 0.1, 0.4};
   std::vector<double> y(n), first(n);
   for (std::size_t i = 0; i < n; ++i) y[i] = 0.3 * p.value[2 * i] + 0.7 * p.value[2 * i + 1];
-  available_simd()[0].table.hermite_inverse(mix, p.ends(), y.data(), first.data(), n);
+  available_simd()[0].spline.hermite_inverse(mix, p.ends(), y.data(), first.data(), n);
   for (const SimdLoops& loops : available_simd())
     for (const std::size_t start : {0, 1, 5})
       for (const std::size_t count : table_lengths) {
         if (start + count > n) continue;
         std::vector<double> x(count);
         const HermiteEnds ends{p.position.data() + 2 * start, p.value.data() + 2 * start, p.slope.data() + 2 * start};
-        loops.table.hermite_inverse(mix, ends, y.data() + start, x.data(), count);
+        loops.spline.hermite_inverse(mix, ends, y.data() + start, x.data(), count);
         bool same = true;
         for (std::size_t i = 0; i < count; ++i) same = same && same_bits(x[i], first[start + i]);
         INFO(loops.name, ", ", count, " from ", start);
@@ -242,7 +242,7 @@ TEST_CASE("the search finds what std::upper_bound finds") {
       y.insert(y.end(), sorted.begin(), sorted.end());
       y.insert(y.end(), {-infinity, infinity, std::nan("")});
       std::vector<std::int32_t> index(y.size());
-      loops.table.last_at_most(sorted.data(), count, y.data(), index.data(), y.size());
+      loops.spline.last_at_most(sorted.data(), count, y.data(), index.data(), y.size());
       bool good = true;
       for (std::size_t i = 0; i + 1 < y.size(); ++i) {
         const auto after = std::upper_bound(sorted.begin(), sorted.end(), y[i]) - sorted.begin();

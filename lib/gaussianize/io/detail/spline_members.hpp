@@ -9,14 +9,14 @@ namespace gaussianize::detail {
 /// Names every stored member of MonotoneSpline, for reading and writing alike: a new member is a new line here. Members
 /// are to be used through std::invoke.
 ///
-/// The tables of a layer are stored together. visitor.scalar(NAME, member) is a tensor of D numbers, one a column.
+/// The splines of a layer are stored together. visitor.scalar(NAME, member) is a tensor of D numbers, one a column.
 /// visitor.list(NAME, vector, field) joins `field` of all elements of `vector` of all columns into one tensor. Lists of
 /// equal length are a group: visitor.group(NAME, vector), before them, is the tensor NAME.offsets, U64 [D + 1]: column
 /// d has the elements from offsets[d] to before offsets[d + 1] of each.
 ///
-/// Tables whose tails are all curved, as those of every file of format version 1, have no members `straight`.
+/// Splines whose tails are all curved, as those of every file of format version 1, have no members `straight`.
 template <class Visitor>
-void visit_table_members(Visitor& visitor, bool straight_tails) {
+void visit_spline_members(Visitor& visitor, bool straight_tails) {
   using Members = MonotoneSpline;
   constexpr std::identity itself;
 
@@ -36,8 +36,8 @@ void visit_table_members(Visitor& visitor, bool straight_tails) {
   visitor.list("knot.slope", &Members::slope, itself);
 
   const auto of = [](Tail Members::*tail, auto Tail::*number) {
-    return [=](auto& table) -> auto& {
-      return table.*tail.*number;
+    return [=](auto& spline) -> auto& {
+      return spline.*tail.*number;
     };
   };
   visitor.scalar("main_segment", &Members::main_segment);
