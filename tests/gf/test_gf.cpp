@@ -144,9 +144,21 @@ TEST_CASE("a start that cannot be trained is an error with its location") {
   LogisticMixture mixture{arma::mat(3, 2, arma::fill::zeros), arma::mat(3, 2, arma::fill::zeros), {}};
   const GfParameters good{{{Identity{}, mixture}}};
   mixture.log_scale.col(1).fill(-709.7);
-  const GfParameters bad{{{Identity{}, mixture}}};
-  CHECK_THROWS_WITH_AS(fit_gf(x, arma::mat(5, 2, arma::fill::zeros), options, &bad),
+  const GfParameters out_of_range{{{Identity{}, mixture}}};
+  CHECK_THROWS_WITH_AS(fit_gf(x, arma::mat(5, 2, arma::fill::zeros), options, &out_of_range),
                        doctest::Contains("layer 0: logistic mixture: log_scale"), std::invalid_argument);
+  // Kernels of column 1 so narrow that two straight layers take every row beyond 1e200, of which the square overflows.
+  mixture.link = Link::logit;
+  mixture.log_scale.col(1).fill(-250);
+  const GfParameters bad{{{Identity{}, mixture}, {Identity{}, mixture}}};
+  try {
+    fit_gf(x, arma::mat(5, 2, arma::fill::zeros), options, &bad);
+    FAIL("trained from there");
+  } catch (const NumericalError& error) {
+    CHECK(std::string(error.what()).find("did not help") != std::string::npos);
+    CHECK(error.location().layer == 0);
+    CHECK(error.location().dimension == 1);
+  }
   const GfParameters none;
   CHECK_THROWS_AS(fit_gf(x, {}, options, &none), std::invalid_argument);
   // Otherwise the start's own shape is trained, and reported.
