@@ -18,7 +18,6 @@
 #include "cli/config.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// Returns the text of a configuration file, or throws FileError.
 using ConfigReader = std::function<std::string(const std::string& path)>;
@@ -54,7 +53,7 @@ class Arguments {
   Value pick(std::string_view option, std::initializer_list<std::pair<std::string_view, Value>> meanings) const {
     for (const auto& [choice, value] : meanings)
       if (text(option) == choice) return value;
-    throw std::logic_error(concat("--", option, " has a choice without a meaning"));
+    throw std::logic_error(detail::concat("--", option, " has a choice without a meaning"));
   }
 
   // Options of every command.
@@ -65,13 +64,13 @@ class Arguments {
   /// A line for people on standard error, unless --quiet.
   template <class... Parts>
   void say(const Parts&... parts) const {
-    if (!quiet()) std::cerr << concat(parts...) << '\n';
+    if (!quiet()) std::cerr << detail::concat(parts...) << '\n';
   }
 
   /// A UsageError that begins with the command's name.
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {
-    throw UsageError(concat(command_->name, ": ", parts...));
+    throw UsageError(detail::concat(command_->name, ": ", parts...));
   }
 
  private:

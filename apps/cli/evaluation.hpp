@@ -10,7 +10,6 @@
 #include "gaussianize/math/estimate.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// A model on test rows. Evaluations of several folds are joined before they are summarised.
 struct Evaluation {

@@ -10,7 +10,6 @@
 #include "cli/arguments.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// Model files as the commands read and write them: "-" is standard input or output.
 Model read_model(const std::string& path);

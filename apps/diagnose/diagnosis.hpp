@@ -16,7 +16,6 @@
 #include "cli/json.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// I and J_m of rows after each layer of a model, and what remains after the last.
 struct ModelDiagnosis {

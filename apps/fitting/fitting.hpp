@@ -16,7 +16,6 @@
 #include "cli/json.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// Training rows, and validation rows, which may be none.
 struct FitData {

@@ -13,7 +13,6 @@
 #include "cli/numbers.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// The values of an enumeration and how they are typed. Specialised for every enumeration that is an option.
 template <class Value>
@@ -44,7 +43,7 @@ Value typed_value(const Arguments& arguments, std::string_view option) {
   } else {
     for (const auto& [name, value] : choices_of<Value>)
       if (arguments.text(option) == name) return value;
-    throw std::logic_error(concat("--", option, " has a choice without a meaning: ", arguments.text(option)));
+    throw std::logic_error(detail::concat("--", option, " has a choice without a meaning: ", arguments.text(option)));
   }
 }
 

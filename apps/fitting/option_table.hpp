@@ -9,7 +9,6 @@
 #include "fitting/option_field.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// The heading an option of a fit stands under, which is also the models it belongs to.
 enum class FitGroup {

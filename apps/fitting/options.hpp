@@ -12,7 +12,6 @@
 #include "cli/arguments.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// The options of both models under three headings: those they share, RBIG's own and GF's own.
 std::vector<OptionGroup> fit_option_groups();

@@ -6,7 +6,6 @@
 #include "cli/arguments.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// --preset fast|default|best: time spent on fitting.
 Option preset_option();

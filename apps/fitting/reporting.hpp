@@ -13,7 +13,6 @@
 #include "report/report.hpp"
 
 namespace gaussianize {
-using namespace detail;
 
 /// --report and --plot.
 std::vector<Option> report_options();

@@ -19,7 +19,6 @@
 #include "report/page.hpp"
 
 namespace gaussianize::paper {
-using namespace detail;
 
 /// The rows of one of the paper's data sets.
 struct SetRows {

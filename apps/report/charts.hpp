@@ -11,7 +11,6 @@
 #include "report/script.hpp"
 
 namespace gaussianize::report {
-using namespace detail;
 
 /// Charts of fits and of measures: training curves, traces, quantiles, scores, pairs.
 

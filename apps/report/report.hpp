@@ -23,7 +23,6 @@
 /// NaN is shown as a dash, and whatever is left empty is left out of the page. All text (file and column names,
 /// settings) may hold anything: it is escaped.
 namespace gaussianize::report {
-using namespace detail;
 
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 

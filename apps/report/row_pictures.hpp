@@ -15,7 +15,6 @@
 #include "report/script.hpp"
 
 namespace gaussianize::report {
-using namespace detail;
 
 /// Pictures of rows: points, densities, scatter matrices, images. Each depends on its arguments alone; large data are
 /// thinned, so that none is larger than about 800 kB in a page.

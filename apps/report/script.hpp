@@ -11,7 +11,6 @@
 #include "report/picture.hpp"
 
 namespace gaussianize::report {
-using namespace detail;
 
 /// Colours that are visible on white and on black and distinguishable by colour-blind readers: after Okabe and Ito, of
 /// middle lightness. In gnuplot's form; '#AARRGGBB' has transparency AA.
@@ -43,7 +42,7 @@ class Script {
   /// One command, its parts joined.
   template <class... Parts>
   Script& line(const Parts&... parts) {
-    text_ += concat(parts...);
+    text_ += detail::concat(parts...);
     text_ += '\n';
     return *this;
   }
