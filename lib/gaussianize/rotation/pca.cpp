@@ -97,7 +97,8 @@ std::vector<arma::uword> decreasing(const arma::vec& values) {
 }
 
 /// Principal axes of columns in wildly different units: Hestenes' one-sided Jacobi finds small axes to full relative
-/// accuracy. O(D³) a sweep, some ten sweeps.
+/// accuracy. O(D³) a sweep, some ten sweeps. Not by LAPACK's dgesvj, which is up to 3.6 times as fast, but does not
+/// converge where columns repeat others.
 arma::mat graded_axes(detail::Covariance cov) {
   // Largest first: fewer sweeps, and where norms underflow the order of the scales is kept.
   const arma::uvec order(decreasing(cov.sd.t()));
