@@ -14,13 +14,13 @@ namespace {
 
 int list_toys(const Arguments& arguments) {
   Json json = begin_json(arguments);
-  json["laws"] = Json::array();
+  json["distributions"] = Json::array();
   std::ostringstream text;
   for (const ToyInfo& toy : toys()) {
-    json["laws"].push_back({{"name", toy.name},
-                            {"description", toy.description},
-                            {"dimension", toy.dimension},
-                            {"any_dimension", toy.any_dimension}});
+    json["distributions"].push_back({{"name", toy.name},
+                                     {"description", toy.description},
+                                     {"dimension", toy.dimension},
+                                     {"any_dimension", toy.any_dimension}});
     text << std::left << std::setw(18) << toy.name << toy.description << '\n';
   }
   write_json(arguments, json);
@@ -39,7 +39,7 @@ int run_generate(const Arguments& arguments) {
   const std::string& density_path = arguments.text("true-log-density");
   if (!density_path.empty()) write_table({{"log_density"}, drawn.log_density}, density_path);
   Json json = begin_json(arguments);
-  json["law"] = arguments.positional(0);
+  json["distribution"] = arguments.positional(0);
   json["units"] = "nats";
   json["mean_log_density"] = arma::mean(drawn.log_density);
   write_rows(arguments, {std::move(drawn.columns), std::move(drawn.x)}, json);

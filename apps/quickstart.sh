@@ -17,7 +17,7 @@ printf '\n$ gaussianize compare\n'
 cat <<TEXT
 
 The program is $program
-  gaussianize compare --help      its options: other laws, sizes, rotations
+  gaussianize compare --help      its options: other distributions, sizes, rotations
   gaussianize --help              every command
 README.md shows the library in use, tests/run.sh tests it.
 TEXT

@@ -34,8 +34,8 @@ struct Design {
   bool of_paper = false;
 };
 
-/// The paper's architecture behind the kernel front, and what this library would choose, which suits sets that are
-/// smaller than the paper's.
+/// The paper's architecture behind the fixed marginal layer, and what this library would choose, which suits sets that
+/// are smaller than the paper's.
 std::vector<Design> designs(const Run& run, const PaperSet& set, const SetRows& rows) {
   GfOptions paper = paper_gf(run, set, rows);
   paper.epochs = run.epochs(papers_epochs);

@@ -21,7 +21,7 @@ int main() {
   const double error = arma::abs(inverse(flow, pass.z) - drawn).max();
   std::cout << "round trip " << error << '\n';
 
-  // New rows of the law are N(0, I) in the model's Gaussian space, if the model is right.
+  // New rows of the distribution are N(0, I) in the model's Gaussian space, if the model is right.
   const arma::mat fresh = generate("pinwheel", 1000, 2, Seed{3}).x;
   std::cout << "p-value of N(0, I): " << test_normality(forward(flow, fresh).z).p_value << '\n';
 

@@ -33,7 +33,7 @@ int main() {
 
   // Independent uniform columns would take 8 bits each; dependence saves I/(D log 2).
   const double truth = 8 - *true_total_correlation(KnownDistribution::gaussian, 4) / (4 * std::log(2.0));
-  std::cout << "the law itself " << truth << '\n';
+  std::cout << "the distribution itself " << truth << '\n';
 
   const bool exact = arma::approx_equal(inverse(test_map, y.values).values, test, "absdiff", 0.0);
   std::cout << "back to the integers: " << (exact ? "exactly" : "not exactly") << '\n';

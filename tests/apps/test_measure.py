@@ -145,7 +145,7 @@ class Diagnose(ProgramTest):
         self.assertEqual(sorted(c["column"] for c in result["columns"]), sorted(columns))
         self.assertEqual(len(result["pairs"]), len(columns) * (len(columns) - 1) // 2)
 
-    def test_a_built_in_law(self):
+    def test_a_built_in_distribution(self):
         result = self.json("diagnose", "--preset", "fast", "--rows", "600", "--permutations", "19")
         self.check(result, [f"x{d}" for d in range(5)])
         self.assertEqual([model["name"] for model in result["models"]], ["rbig", "gf"])

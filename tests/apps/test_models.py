@@ -187,7 +187,7 @@ class Fit(ProgramTest):
 class Score(ProgramTest):
     def setUp(self):
         super().setUp()
-        # A normal law in closed form: two independent columns, and so many rows that its moments are known exactly.
+        # A normal distribution in closed form: two independent columns, and so many rows that its moments are known exactly.
         self.write("data.csv", "a,b\n" + "".join(f"{x},{y}\n" for x in (-1, 1) for y in (8, 12)))
         self.fit("data.csv")
 
@@ -366,8 +366,8 @@ class Inspect(ProgramTest):
 
 
 class Generate(ProgramTest):
-    def test_laws(self):
-        names = [law["name"] for law in self.json("generate", "--list")["laws"]]
+    def test_distributions(self):
+        names = [distribution["name"] for distribution in self.json("generate", "--list")["distributions"]]
         self.assertIn("two-spirals", names)
         for name in names:
             text = self.out("generate", name, "-n", "7", "--seed", "2")

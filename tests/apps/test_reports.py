@@ -31,10 +31,10 @@ class Reports(ProgramTest):
 
     @unittest.skipUnless(GNUPLOT, "gnuplot is not installed")
     def test_pages_and_pictures_of_one_two_and_four_columns(self):
-        for law, more in (("gaussian", ["--dimension", "1"]), ("two-spirals", []), ("sine-chain", ["--dimension", "4"])):
-            self.generate(law, 200, "data.csv", *more)
+        for distribution, more in (("gaussian", ["--dimension", "1"]), ("two-spirals", []), ("sine-chain", ["--dimension", "4"])):
+            self.generate(distribution, 200, "data.csv", *more)
             for name, command in COMMANDS.items():
-                with self.subTest(f"{name}, {law}"):
+                with self.subTest(f"{name}, {distribution}"):
                     out = self.out(*command, "--report", "r.html", "--plot", "p.svg", "--seed", "12345")
                     self.assertTrue(out)
                     page = self.page("r.html")

@@ -1,6 +1,6 @@
-// Measures the one-dimensional entropy estimators on the panel of laws: bias, spread over samples, the mean of the
-// standard errors they report, how often their 95 % intervals cover the truth, and the time of one call. Sizes may be
-// named on the command line; 100 000 takes minutes.
+// Measures the one-dimensional entropy estimators on the panel of distributions: bias, spread over samples, the mean of
+// the standard errors they report, how often their 95 % intervals cover the truth, and the time of one call. Sizes may
+// be named on the command line; 100 000 takes minutes.
 
 #include <chrono>
 #include <cmath>
@@ -27,22 +27,22 @@ std::size_t repeats(std::size_t rows, EntropyMethod method = EntropyMethod::spac
   return std::clamp<std::size_t>(4'000'000 / rows, 40, most);
 }
 
-void measure(const PanelDistribution& law, EntropyMethod method, std::size_t rows) {
+void measure(const PanelDistribution& distribution, EntropyMethod method, std::size_t rows) {
   const std::size_t count = repeats(rows, method);
   arma::vec value(count), error(count), excess(count), seconds(count);
   parallel_for(count, 0, [&](std::size_t i) {
-    const arma::vec x = draw(law, rows, 100 + i);
+    const arma::vec x = draw(distribution, rows, 100 + i);
     const auto start = std::chrono::steady_clock::now();
     const Estimate estimate = entropy(x, method);
     seconds[i] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    value[i] = estimate.value - law.entropy;
+    value[i] = estimate.value - distribution.entropy;
     error[i] = estimate.standard_error;
-    excess[i] = estimate.value - sample_entropy(law, x);
+    excess[i] = estimate.value - sample_entropy(distribution, x);
   });
   const double covered = arma::mean(arma::conv_to<arma::vec>::from(arma::abs(value) < 1.96 * error));
-  std::printf("%8zu  %-18s %-12s %+9.5f ± %7.5f %9.5f %9.5f %7.1f %% %9.3f\n", rows, name(method).data(), law.name,
-              arma::mean(excess), mean_estimate(excess).standard_error, arma::stddev(value), arma::mean(error),
-              100 * covered, 1e3 * arma::median(seconds));
+  std::printf("%8zu  %-18s %-12s %+9.5f ± %7.5f %9.5f %9.5f %7.1f %% %9.3f\n", rows, name(method).data(),
+              distribution.name, arma::mean(excess), mean_estimate(excess).standard_error, arma::stddev(value),
+              arma::mean(error), 100 * covered, 1e3 * arma::median(seconds));
 }
 
 /// The two estimates of D_KL(p ‖ N(0, 1)) on normal data, where it is zero and noise alone is left.
@@ -66,16 +66,16 @@ int main(int argc, char** argv) {
   std::vector<std::size_t> sizes;
   for (int i = 1; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
   if (sizes.empty()) sizes = {100, 1000, 10'000, 100'000};
-  std::printf("%8s  %-18s %-12s %9s   %7s %9s %9s %9s %9s\n", "rows", "method", "law", "bias", "±", "spread",
+  std::printf("%8s  %-18s %-12s %9s   %7s %9s %9s %9s %9s\n", "rows", "method", "distribution", "bias", "±", "spread",
               "mean s.e.", "covered", "ms");
   for (const std::size_t rows : sizes)
     for (const EntropyMethod method :
          {EntropyMethod::spacing, EntropyMethod::kde, EntropyMethod::histogram, EntropyMethod::nearest_neighbour})
-      for (const PanelDistribution& law : panel) measure(law, method, rows);
+      for (const PanelDistribution& distribution : panel) measure(distribution, method, rows);
   std::printf("\nlaws that no constant was chosen on\n");
   for (const std::size_t rows : sizes)
-    for (const PanelDistribution& law : gaussianize::testing::fresh_distributions)
-      measure(law, EntropyMethod::spacing, rows);
+    for (const PanelDistribution& distribution : gaussianize::testing::fresh_distributions)
+      measure(distribution, EntropyMethod::spacing, rows);
   std::printf("\nnegentropy of normal data\n%8s  %9s %9s %9s   %9s %9s\n", "rows", "spacing", "spread", "mean s.e.",
               "kernel", "spread");
   for (const std::size_t rows : sizes) measure_null(rows);

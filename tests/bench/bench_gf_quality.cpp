@@ -1,5 +1,5 @@
 // GF: how good a density training gives, and in what time.
-//   bench_gf_quality toys | laws | power-start | power | bsds300 | miniboone   [DATA FOLDER]
+//   bench_gf_quality toys | distributions | power-start | power | bsds300 | miniboone   [DATA FOLDER]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -58,7 +58,7 @@ GfOptions tuned(GfOptions o) {
   o.epochs = static_cast<std::size_t>(number("E", static_cast<double>(o.epochs)));
   o.schedule.learning_rate = number("LR", o.schedule.learning_rate);
   o.train_weights = number("W", o.train_weights) != 0;
-  o.marginal_layer = number("FRONT", o.marginal_layer) != 0;
+  o.marginal_layer = number("MARGINAL_LAYER", o.marginal_layer) != 0;
   o.adam.beta2 = number("B2", o.adam.beta2);
   o.average_decay = number("EMA", o.average_decay);
   o.rotate_first = number("RF", o.rotate_first) != 0;
@@ -66,8 +66,9 @@ GfOptions tuned(GfOptions o) {
   return o;
 }
 
-/// Three settings for each toy: of these the one with the lowest validation loss is the result. Without the kernel
-/// front: margins of several modes are not what makes these laws, and straightening them bends the rest.
+/// Three settings for each toy: of these the one with the lowest validation loss is the result. Without the fixed
+/// marginal layer: margins of several modes are not what makes these distributions, and straightening them bends the
+/// rest.
 void toys() {
   const double truth[] = {3.466, 2.829, 2.327, 2.644};
   const GfOptions many_steps{.layers = 40,
@@ -98,12 +99,12 @@ void toys() {
           truth[static_cast<int>(toy)]);
 }
 
-void laws() {
-  for (const KnownDistribution law : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula})
+void distributions() {
+  for (const KnownDistribution distribution : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula})
     for (const std::size_t rows : {10000, 90000}) {
-      const KnownSample test = draw(law, 10000, 10, Seed{3});
-      run(concat(name(law), ' ', rows).c_str(),
-          {draw(law, rows, 10, Seed{1}).x, draw(law, rows / 10, 10, Seed{2}).x, test.x}, tuned({}),
+      const KnownSample test = draw(distribution, 10000, 10, Seed{3});
+      run(concat(name(distribution), ' ', rows).c_str(),
+          {draw(distribution, rows, 10, Seed{1}).x, draw(distribution, rows / 10, 10, Seed{2}).x, test.x}, tuned({}),
           -arma::mean(test.log_density));
     }
 }
@@ -145,8 +146,8 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "toys";
   if (what == "toys")
     toys();
-  else if (what == "laws")
-    laws();
+  else if (what == "distributions")
+    distributions();
   else
     return on_files(what, argc > 2 ? argv[2] : ".");
 }

@@ -57,7 +57,7 @@ void for_blocks(Body body) {
   }
 }
 
-/// Two normal laws, three quarters and a quarter of the rows.
+/// Two normal distributions, three quarters and a quarter of the rows.
 std::vector<double> two_modes() {
   std::vector<double> x(rows);
   RandomStream stream(Seed{1}, Purpose::test);

@@ -1,4 +1,4 @@
-// The measures against laws whose values are known: the tables of docs/accuracy.md.
+// The measures against distributions whose values are known: the tables of docs/accuracy.md.
 //   bench_measures total|others [rows] [seeds] [most columns] | chain | scaling
 #include <algorithm>
 #include <chrono>
@@ -48,21 +48,21 @@ Summary summarise(std::size_t seeds, double truth, const std::function<Measure(S
 
 void total(std::size_t rows, std::size_t seeds, std::size_t max_columns) {
   std::printf("total correlation, N = %zu, %zu seeds; errors in %% of the truth, times in seconds\n", rows, seeds);
-  std::printf("%-18s %4s %10s %8s %8s %8s %8s\n", "law", "D", "truth", "|error|", "bias", "s.e.", "time");
-  for (const KnownDistribution law :
+  std::printf("%-18s %4s %10s %8s %8s %8s %8s\n", "distribution", "D", "truth", "|error|", "bias", "s.e.", "time");
+  for (const KnownDistribution distribution :
        {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::student_t,
         KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform, KnownDistribution::laplace_mix})
     for (const std::size_t d : {2, 3, 10, 50}) {
       if (d > max_columns) continue;
-      const double truth = true_total_correlation(law, d).value();
+      const double truth = true_total_correlation(distribution, d).value();
       const Summary s = summarise(seeds, truth, [&](Seed seed, double& time) {
-        const arma::mat x = draw(law, rows, d, seed).x;
+        const arma::mat x = draw(distribution, rows, d, seed).x;
         Measure m;
         time = seconds([&] { m = total_correlation(x); });
         return m;
       });
       const double percent = 100 / truth;
-      std::printf("%-18s %4zu %10.6f %8.2f %8.2f %8.2f %8.2f\n", std::string(name(law)).c_str(), d, truth,
+      std::printf("%-18s %4zu %10.6f %8.2f %8.2f %8.2f %8.2f\n", std::string(name(distribution)).c_str(), d, truth,
                   percent * s.error, percent * s.bias, percent * s.standard_error, s.time);
       std::fflush(stdout);
     }
@@ -81,7 +81,7 @@ arma::mat student(std::size_t rows, std::size_t columns, std::size_t degrees, Se
   return x;
 }
 
-/// log density of the spherical t law (∞: normal) at distance e^t from its centre.
+/// log density of the spherical t distribution (∞: normal) at distance e^t from its centre.
 double log_spherical(double degrees, double d, double t) {
   constexpr double pi = 3.14159265358979323846;
   if (std::isinf(degrees)) return -0.5 * std::exp(2 * t) - d / 2 * std::log(2 * pi);
@@ -89,7 +89,7 @@ double log_spherical(double degrees, double d, double t) {
          (degrees + d) / 2 * std::log1p(std::exp(2 * t) / degrees);
 }
 
-/// D_KL between two such laws: the trapezoidal rule over the logarithm of the distance.
+/// D_KL between two such distributions: the trapezoidal rule over the logarithm of the distance.
 double spherical_divergence(double degrees_p, double degrees_q, double d) {
   constexpr double pi = 3.14159265358979323846, step = 0.002;
   const double log_sphere = std::log(2.0) + d / 2 * std::log(pi) - std::lgamma(d / 2);
@@ -125,10 +125,10 @@ void others_of(std::size_t n, std::size_t d, std::size_t seeds) {
     const arma::mat x = normals(n, d, s, 0);
     return mutual_information(x, 0.6 * x + 0.8 * normals(n, d, s, 1));
   });
-  for (const KnownDistribution law :
+  for (const KnownDistribution distribution :
        {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::student_t})
-    row(("joint entropy, " + std::string(name(law))).c_str(), true_entropy(law, d),
-        [&](Seed s) { return joint_entropy(draw(law, n, d, s).x); });
+    row(("joint entropy, " + std::string(name(distribution))).c_str(), true_entropy(distribution, d),
+        [&](Seed s) { return joint_entropy(draw(distribution, n, d, s).x); });
 }
 
 void others(std::size_t rows, std::size_t seeds, std::size_t max_columns) {
@@ -157,15 +157,15 @@ void chain() {
 
 void scaling() {
   std::printf("doubling N from 50,000 to 100,000 at D = 10: seconds, ratio (best of 3)\n");
-  for (const KnownDistribution law :
+  for (const KnownDistribution distribution :
        {KnownDistribution::gaussian, KnownDistribution::student_t_ar1, KnownDistribution::rotated_uniform}) {
-    const arma::mat x = draw(law, 100'000, 10, Seed{1}).x, half = x.head_rows(50'000);
+    const arma::mat x = draw(distribution, 100'000, 10, Seed{1}).x, half = x.head_rows(50'000);
     double whole = HUGE_VAL, part = HUGE_VAL;
     for (int repeat = 0; repeat < 3; ++repeat) {
       part = std::min(part, seconds([&] { total_correlation(half); }));
       whole = std::min(whole, seconds([&] { total_correlation(x); }));
     }
-    std::printf("%-18s %8.2f %8.2f %8.2f\n", std::string(name(law)).c_str(), part, whole, whole / part);
+    std::printf("%-18s %8.2f %8.2f %8.2f\n", std::string(name(distribution)).c_str(), part, whole, whole / part);
     std::fflush(stdout);
   }
 }

@@ -86,11 +86,11 @@ void quality() {
       {"sliced, ISJ everywhere", with(RotationKind::sliced, sheather_jones, sheather_jones)},
       {"sliced, likelihood everywhere", with(RotationKind::sliced, likelihood, likelihood)},
   };
-  std::printf("10-D laws, N = 10,000 to fit, 10,000 to test: test NLL in nats\n");
-  for (const KnownDistribution law : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula}) {
-    const KnownSample training = draw(law, 10'000, 10, Seed{1});
-    const KnownSample test = draw(law, 10'000, 10, Seed{2});
-    std::printf("\n%s, truth %.4f\n%-32s %10s %20s %8s %8s\n", std::string(name(law)).c_str(),
+  std::printf("10-D distributions, N = 10,000 to fit, 10,000 to test: test NLL in nats\n");
+  for (const KnownDistribution distribution : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula}) {
+    const KnownSample training = draw(distribution, 10'000, 10, Seed{1});
+    const KnownSample test = draw(distribution, 10'000, 10, Seed{2});
+    std::printf("\n%s, truth %.4f\n%-32s %10s %20s %8s %8s\n", std::string(name(distribution)).c_str(),
                 -arma::mean(test.log_density), "", "test NLL", "above the truth", "layers", "fit, s");
     const auto row = [&](const char* label, const Flow& flow, std::size_t layers, double time) {
       const arma::vec log_p = log_density(flow, test.x);

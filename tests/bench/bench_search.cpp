@@ -1,9 +1,9 @@
 // What default options give: held-out nats per row of RBIG and GF as they tune themselves, beside the Gaussian and
 // single fits with fixed settings, and the seconds that it takes.
-//   bench_search [NAME...]         laws ("two-spirals", "sine-chain", …): 10,000 rows, or ROWS, and DIMENSION columns
-//   bench_search FILE.csv...       tables, their values spread over their rounding step; 72, 8 and 20 % of the rows
-//   bench_search FOLDER/...        train.npy (or val.npy alone), val.npy and test.npy
-//   bench_search small-samples     50 to 500 rows of known laws, 10 samples each, or SAMPLES
+//   bench_search [NAME...]         distributions ("two-spirals", "sine-chain", …): 10,000 rows, or ROWS, and DIMENSION
+//   columns bench_search FILE.csv...       tables, their values spread over their rounding step; 72, 8 and 20 % of the
+//   rows bench_search FOLDER/...        train.npy (or val.npy alone), val.npy and test.npy bench_search small-samples
+//   50 to 500 rows of known distributions, 10 samples each, or SAMPLES
 // CANDIDATES=1 trains every candidate of the GF search as long as the chosen one: what the choice costs. EFFORT is the
 // search's, ONLY=rbig or ONLY=gf leaves the other model out.
 #include <algorithm>
@@ -126,7 +126,7 @@ void run(const std::string& label, const Split& data) {
   }
 }
 
-Split of_law(const std::string& name) {
+Split of_distribution(const std::string& name) {
   const auto rows = static_cast<std::size_t>(number("ROWS", 10000));
   const auto dimension =
       static_cast<std::size_t>(number("DIMENSION", name == "sine-chain" || name == "gaussian-copula" ? 10 : 0));
@@ -194,7 +194,7 @@ int main(int argc, char** argv) {
     else if (fs::is_directory(name))
       run(name, of_folder(name));
     else
-      run(name, name.ends_with(".csv") ? of_csv(name) : of_law(name));
+      run(name, name.ends_with(".csv") ? of_csv(name) : of_distribution(name));
   }
   return 0;
 }

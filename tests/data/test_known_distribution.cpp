@@ -56,10 +56,10 @@ TEST_CASE("true_entropy agrees with quadrature and with the anchors of Student's
 }
 
 TEST_CASE("true_total_correlation: the anchors, independent columns and bounds") {
-  const auto close = [](KnownDistribution law, std::size_t d, double truth) {
-    CAPTURE(name(law));
+  const auto close = [](KnownDistribution distribution, std::size_t d, double truth) {
+    CAPTURE(name(distribution));
     CAPTURE(d);
-    CHECK(std::abs(true_total_correlation(law, d).value() - truth) < 1.5e-6);
+    CHECK(std::abs(true_total_correlation(distribution, d).value() - truth) < 1.5e-6);
   };
   close(KnownDistribution::gaussian, 10, 1.294569);
   close(KnownDistribution::gaussian_copula, 50, 7.048211);
@@ -77,8 +77,8 @@ TEST_CASE("true_total_correlation: the anchors, independent columns and bounds")
   const double half = boost::math::quadrature::gauss_kronrod<double, 61>::integrate(
       [&](double x) { return -f(x) * std::log(f(x)); }, 0.0, 40.0, 12, 1e-12);
   close(KnownDistribution::laplace_mix, 2, 2 * (2 * half - 1 - std::log(2.0) / 2));
-  for (const KnownDistribution law : all_kinds)
-    if (law != KnownDistribution::sine_chain) close(law, 1, 0);
+  for (const KnownDistribution distribution : all_kinds)
+    if (distribution != KnownDistribution::sine_chain) close(distribution, 1, 0);
   CHECK_FALSE(true_total_correlation(KnownDistribution::sine_chain, 3).has_value());
   CHECK_THROWS_AS(true_entropy(KnownDistribution::gaussian, 0), std::invalid_argument);
   CHECK_THROWS_AS(true_total_correlation(KnownDistribution::gaussian, 0), std::invalid_argument);
@@ -122,15 +122,15 @@ TEST_CASE("the rotated distributions are their independent columns again when ro
 
 TEST_CASE("the mean of −log density is true_entropy") {
   for (const std::size_t d : {1, 2, 6})
-    for (const KnownDistribution law : all_kinds) {
-      CAPTURE(name(law));
+    for (const KnownDistribution distribution : all_kinds) {
+      CAPTURE(name(distribution));
       CAPTURE(d);
-      const KnownSample s = draw(law, 20000, d, Seed{20 + d});
-      const bool constant = law == KnownDistribution::rotated_uniform;
+      const KnownSample s = draw(distribution, 20000, d, Seed{20 + d});
+      const bool constant = distribution == KnownDistribution::rotated_uniform;
       if (constant)
-        CHECK(testing::relative_error(-s.log_density.max(), true_entropy(law, d)) < 1e-14);
+        CHECK(testing::relative_error(-s.log_density.max(), true_entropy(distribution, d)) < 1e-14);
       else
-        CHECK(within(mean_estimate(-s.log_density), true_entropy(law, d), 4));
+        CHECK(within(mean_estimate(-s.log_density), true_entropy(distribution, d), 4));
     }
 }
 

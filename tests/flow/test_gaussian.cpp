@@ -13,7 +13,7 @@
 using namespace gaussianize;
 using namespace gaussianize::detail;
 
-TEST_CASE("fit_gaussian is the maximum-likelihood normal law") {
+TEST_CASE("fit_gaussian is the maximum-likelihood normal distribution") {
   RandomStream stream(Seed{1}, Purpose::test);
   arma::mat x = random_normal(500, 4, stream);
   x.col(1) = 3 * x.col(1) + 2 * x.col(0) + 7;

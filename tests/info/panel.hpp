@@ -71,8 +71,8 @@ inline const std::array<PanelDistribution, 7> panel = {{
      [](double x) { return std::log(30.0) + std::log(x) + 4 * std::log1p(-x); }, 35.0 / 12 - std::log(30.0)},
 }};
 
-/// Laws that the estimators' constants were not chosen on: a cusp, a long tail on one side, no mean at all, a kink, an
-/// edge where the density is infinite and a tail, narrow and wide together.
+/// Distributions that the estimators' constants were not chosen on: a cusp, a long tail on one side, no mean at all, a
+/// kink, an edge where the density is infinite and a tail, narrow and wide together.
 inline const std::array<PanelDistribution, 6> fresh_distributions = {{
     {"Laplace",
      [](RandomStream& s) {

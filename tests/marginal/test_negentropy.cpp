@@ -18,8 +18,9 @@ using namespace gaussianize::testing;
 
 namespace {
 
-/// A law of mean zero and unit variance, its negentropy, and how much lower the estimate is at N = 1000 and 10 000.
-struct Law {
+/// A distribution of mean zero and unit variance, its negentropy, and how much lower the estimate is at N = 1000 and 10
+/// 000.
+struct Distribution {
   const char* name;
   Column (*draw)(std::size_t, std::uint64_t);
   double entropy;
@@ -40,7 +41,7 @@ Column standard_laplace(std::size_t n, std::uint64_t seed) {
   return x;
 }
 
-const Law laws[] = {
+const Distribution distributions[] = {
     {"normal", normal_column, 0.5 * std::log(2 * std::numbers::pi * std::numbers::e), 0.0046, 0.0009},
     {"uniform", uniform_column, 0.5 * std::log(12.0), 0.0725, 0.0446},
     {"exponential", standard_exponential, 1.0, 0.104, 0.063},
@@ -51,10 +52,10 @@ struct Trials {
   arma::vec value, standard_error;
 };
 
-Trials trials(const Law& law, std::size_t n, std::size_t count) {
+Trials trials(const Distribution& distribution, std::size_t n, std::size_t count) {
   Trials result{arma::vec(count), arma::vec(count)};
   parallel_for(count, 0, [&](std::size_t i) {
-    const Column x = law.draw(n, 1000 * n + i);
+    const Column x = distribution.draw(n, 1000 * n + i);
     const Estimate estimate = negentropy(x.data(), n);
     result.value[i] = estimate.value;
     result.standard_error[i] = estimate.standard_error;
@@ -65,16 +66,16 @@ Trials trials(const Law& law, std::size_t n, std::size_t count) {
 }  // namespace
 
 TEST_CASE("negentropy is that of the closed form, less the stated bias, within 4 standard errors") {
-  for (const Law& law : laws) {
-    CAPTURE(law.name);
+  for (const Distribution& distribution : distributions) {
+    CAPTURE(distribution.name);
     for (const std::size_t n : {1000UL, 10'000UL}) {
-      const double bias = n == 1000 ? law.bias_1000 : law.bias_10000;
+      const double bias = n == 1000 ? distribution.bias_1000 : distribution.bias_10000;
       CAPTURE(n);
-      const Column x = law.draw(n, 7);
+      const Column x = distribution.draw(n, 7);
       const Estimate estimate = negentropy(x.data(), n);
       CHECK(estimate.standard_error > 0);
       CHECK(estimate.standard_error < 0.05);
-      CHECK(std::abs(estimate.value + bias - law.negentropy()) < 4 * estimate.standard_error);
+      CHECK(std::abs(estimate.value + bias - distribution.negentropy()) < 4 * estimate.standard_error);
     }
   }
 }
@@ -82,25 +83,25 @@ TEST_CASE("negentropy is that of the closed form, less the stated bias, within 4
 TEST_CASE("the bias is what the header says") {
   for (const std::size_t n : {100UL, 1000UL, 10'000UL}) {
     CAPTURE(n);
-    const Trials normal = trials(laws[0], n, 200);
+    const Trials normal = trials(distributions[0], n, 200);
     const double bias = -arma::mean(normal.value) * std::pow(static_cast<double>(n), 0.8);
     CHECK(bias > 0.7);
     CHECK(bias < 1.7);
   }
-  for (const Law& law : {laws[1], laws[2]}) {
-    CAPTURE(law.name);
-    const Trials t = trials(law, 1000, 200);
+  for (const Distribution& distribution : {distributions[1], distributions[2]}) {
+    CAPTURE(distribution.name);
+    const Trials t = trials(distribution, 1000, 200);
     // Four standard errors of the mean, and the rounding of the stated number.
     const double allowed = 4 * arma::stddev(t.value) / std::sqrt(200.0) + 0.0005;
-    CHECK(absolute_error(law.negentropy() - arma::mean(t.value), law.bias_1000) < allowed);
-    CHECK(allowed < 0.1 * law.bias_1000);
+    CHECK(absolute_error(distribution.negentropy() - arma::mean(t.value), distribution.bias_1000) < allowed);
+    CHECK(allowed < 0.1 * distribution.bias_1000);
   }
 }
 
 TEST_CASE("the standard error is the spread of the estimate over samples") {
-  for (const Law& law : laws) {
-    CAPTURE(law.name);
-    const Trials t = trials(law, 1000, 300);
+  for (const Distribution& distribution : distributions) {
+    CAPTURE(distribution.name);
+    const Trials t = trials(distribution, 1000, 300);
     // A standard deviation from 300 trials is known to 4 %; the bandwidth's own spread is not accounted for.
     const double ratio = arma::stddev(t.value) / arma::mean(t.standard_error);
     CHECK(ratio > 0.75);

@@ -226,7 +226,7 @@ TEST_CASE("a Pareto tail is found, from below: the shape less its standard error
   CHECK(recover(0.8, 100'000, 20).shape > large.shape + 0.1);
 }
 
-TEST_CASE("new rows of a heavy-tailed law are likelier under the fitted tails than under the kernel's") {
+TEST_CASE("new rows of a heavy-tailed distribution are likelier under the fitted tails than under the kernel's") {
   const Column x = pareto_column(5000, 211, 0.5), fresh = pareto_column(20'000, 212, 0.5);
   CHECK(mean_log_density(fitted_table(x), fresh) > mean_log_density(kernel_table(x), fresh) + 0.05);
   // For a light tail nothing to speak of is lost.

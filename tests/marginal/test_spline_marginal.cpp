@@ -71,6 +71,7 @@ TEST_CASE("what is mapped is normal") {
   const SplineMarginal marginal = fit_kde(y);
   arma::vec log_det(y.n_rows, arma::fill::zeros);
   forward(marginal, y, log_det);
-  // Nearer than a sample would be: the map follows these very rows. (The exponential law's edge is smoothed out.)
+  // Nearer than a sample would be: the map follows these very rows. (The exponential distribution's edge is smoothed
+  // out.)
   for (const arma::uword d : {0, 2}) CHECK(kolmogorov_statistic({y.begin_col(d), y.end_col(d)}, normal_cdf) < 1);
 }

@@ -8,8 +8,8 @@
 #include <boost/math/special_functions/log1p.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-/// The normal law in 34 or 50 digits, from Boost's erfc and, far out, Laplace's continued fraction: nothing that the
-/// library itself uses.
+/// The normal distribution in 34 or 50 digits, from Boost's erfc and, far out, Laplace's continued fraction: nothing
+/// that the library itself uses.
 namespace oracle {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -35,8 +35,8 @@ double mass_1d(const Flow& flow) {
   return mass;
 }
 
-/// ∫∫ p by the trapezoidal rule. The grid is even where the first layer has mapped each column by its own law, so it is
-/// as fine in x as the columns' narrowest features: with y = T₁(x), dx = dy/|det ∂T₁/∂x|.
+/// ∫∫ p by the trapezoidal rule. The grid is even where the first layer has mapped each column by its own distribution,
+/// so it is as fine in x as the columns' narrowest features: with y = T₁(x), dx = dy/|det ∂T₁/∂x|.
 double mass_2d(const Flow& flow) {
   constexpr std::size_t points = 801;
   const Flow first{2, {flow.layers[0], flow.layers[1]}};
@@ -67,10 +67,10 @@ TEST_CASE("a fitted density integrates to one in one dimension") {
 }
 
 TEST_CASE("a fitted density integrates to one in two dimensions") {
-  for (const KnownDistribution law :
+  for (const KnownDistribution distribution :
        {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::sine_chain}) {
-    CAPTURE(name(law));
-    const arma::mat x = draw(law, 1500, 2, Seed{5}).x;
+    CAPTURE(name(distribution));
+    const arma::mat x = draw(distribution, 1500, 2, Seed{5}).x;
     CHECK(std::abs(mass_2d(quick_fit(x).flow) - 1) < 1e-4);
   }
 }
@@ -144,15 +144,15 @@ TEST_CASE("a change of units changes the log density by exactly its constant") {
 }
 
 TEST_CASE("the held-out mean log density never exceeds the truth by more than 4 standard errors") {
-  for (const KnownDistribution law :
+  for (const KnownDistribution distribution :
        {KnownDistribution::gaussian, KnownDistribution::gaussian_copula, KnownDistribution::sine_chain})
     for (const RotationKind kind : {RotationKind::pca, RotationKind::random, RotationKind::automatic})
       for (const BandwidthRule rule :
            {BandwidthRule::rule_of_thumb, BandwidthRule::sheather_jones, BandwidthRule::likelihood}) {
-        CAPTURE(name(law));
+        CAPTURE(name(distribution));
         CAPTURE(name(kind));
-        const KnownSample training = draw(law, 1000, 3, Seed{14});
-        const KnownSample test = draw(law, 4000, 3, Seed{15});
+        const KnownSample training = draw(distribution, 1000, 3, Seed{14});
+        const KnownSample test = draw(distribution, 4000, 3, Seed{15});
         const RbigFit fit = fit_rbig(
             training.x,
             {.rotation = kind, .first_bandwidth = rule, .bandwidth = rule, .max_layers = 12, .report_rows = 0});

@@ -85,7 +85,7 @@ TEST_CASE("where the Gaussian is chosen, the fit is the Gaussian's and has no la
 
 TEST_CASE("the candidates agree with the fit and with the density") {
   struct Case {
-    KnownDistribution law;
+    KnownDistribution distribution;
     std::size_t dimension;
     RbigOptions options;
     std::vector<std::string> names;
@@ -98,9 +98,9 @@ TEST_CASE("the candidates agree with the fit and with the density") {
       {KnownDistribution::sine_chain, 3, {.rotation = RotationKind::identity}, {"columns first", "gaussian"}},
       {KnownDistribution::sine_chain, 1, {}, {"columns first", "gaussian"}}};
   for (const Case& c : cases) {
-    CAPTURE(name(c.law));
-    const arma::mat x = draw(c.law, 600, c.dimension, Seed{7}).x;
-    const arma::mat validation = draw(c.law, 200, c.dimension, Seed{8}).x;
+    CAPTURE(name(c.distribution));
+    const arma::mat x = draw(c.distribution, 600, c.dimension, Seed{7}).x;
+    const arma::mat validation = draw(c.distribution, 200, c.dimension, Seed{8}).x;
     RbigOptions options = c.options;
     options.max_layers = 30;
     options.report_rows = 0;

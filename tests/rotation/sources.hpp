@@ -47,7 +47,7 @@ inline arma::vec draws(std::size_t n, Source source, RandomStream& stream) {
   return values;
 }
 
-/// N×D independent sources: the five laws in turn.
+/// N×D independent sources: the five distributions in turn.
 inline arma::mat independent_sources(std::size_t n, std::size_t d, RandomStream& stream) {
   arma::mat sources(n, d);
   for (std::size_t j = 0; j < d; ++j) sources.col(j) = draws(n, static_cast<Source>(j % 5), stream);

@@ -103,11 +103,12 @@ TEST_CASE("ica recovers a known mixing of ten sources") {
 
 TEST_CASE("every contrast recovers the sources it is made for") {
   using testing::Source;
-  const auto index = [](Contrast contrast, const std::vector<Source>& laws) {
+  const auto index = [](Contrast contrast, const std::vector<Source>& distributions) {
     RandomStream stream(Seed{42}, Purpose::test);
-    arma::mat sources(20000, laws.size());
-    for (std::size_t j = 0; j < laws.size(); ++j) sources.col(j) = testing::draws(20000, laws[j], stream);
-    const arma::mat mixing = random_normal(laws.size(), laws.size(), stream);
+    arma::mat sources(20000, distributions.size());
+    for (std::size_t j = 0; j < distributions.size(); ++j)
+      sources.col(j) = testing::draws(20000, distributions[j], stream);
+    const arma::mat mixing = random_normal(distributions.size(), distributions.size(), stream);
     const IcaResult result = ica(sources * mixing, stream, {.contrast = contrast});
     CHECK(result.converged);
     return testing::amari_index(mixing * result.whitening * result.q);

@@ -27,16 +27,16 @@ struct HaarScores {
   double trace_square = 0.0;  ///< E (tr Q)² = 1, with variance at most 3 for D ≥ 2
   double squares = 0.0;       ///< E Q_ij² = 1/D for each entry: the worst of them
   double determinant = 0.0;   ///< P(det Q = 1) = ½
-  double law = 0.0;           ///< √n · Kolmogorov–Smirnov distance of Q_00² from Beta(½, (D − 1)/2)
+  double distribution = 0.0;  ///< √n · Kolmogorov–Smirnov distance of Q_00² from Beta(½, (D − 1)/2)
 };
 
 double kolmogorov_smirnov(std::vector<double> sample) {
-  const boost::math::beta_distribution<double> law(0.5, 0.5 * (d - 1));
+  const boost::math::beta_distribution<double> distribution(0.5, 0.5 * (d - 1));
   std::sort(sample.begin(), sample.end());
   const double n = static_cast<double>(sample.size());
   double worst = 0.0;
   for (std::size_t i = 0; i < sample.size(); ++i) {
-    const double f = boost::math::cdf(law, std::min(sample[i], 1.0)), k = static_cast<double>(i);
+    const double f = boost::math::cdf(distribution, std::min(sample[i], 1.0)), k = static_cast<double>(i);
     worst = std::max({worst, f - k / n, (k + 1.0) / n - f});
   }
   return std::sqrt(n) * worst;
@@ -64,16 +64,16 @@ HaarScores haar_scores(const std::function<arma::mat(RandomStream&)>& draw) {
 
 }  // namespace
 
-TEST_CASE("random rotations follow Haar's law") {
+TEST_CASE("random rotations follow Haar's distribution") {
   const HaarScores scores = haar_scores([](RandomStream& stream) { return random_rotation(d, stream); });
   CHECK(scores.trace < 4.0);
   CHECK(scores.trace_square < 4.0);
   CHECK(scores.squares < 4.0);
   CHECK(scores.determinant < 4.0);
-  CHECK(scores.law < 1.95);  // exceeded once in a thousand
+  CHECK(scores.distribution < 1.95);  // exceeded once in a thousand
 }
 
-TEST_CASE("the scores of Haar's law reject other laws") {
+TEST_CASE("the scores of Haar's distribution reject other distributions") {
   const HaarScores raw = haar_scores([](RandomStream& stream) {
     arma::mat q, r;
     arma::qr(q, r, random_normal(d, d, stream));
@@ -88,7 +88,7 @@ TEST_CASE("the scores of Haar's law reject other laws") {
     return q;
   });
   CHECK(uniform.squares > 10.0);
-  CHECK(uniform.law > 3.0);
+  CHECK(uniform.distribution > 3.0);
 }
 
 TEST_CASE("the stream decides a random rotation") {

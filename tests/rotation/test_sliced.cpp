@@ -43,15 +43,16 @@ struct Hidden {
   arma::mat x, axes;
 };
 
-/// White noise with the given laws along the first of random orthonormal axes.
-Hidden hide(const std::vector<Source>& laws, arma::uword n, arma::uword d, RandomStream& stream) {
+/// White noise with the given distributions along the first of random orthonormal axes.
+Hidden hide(const std::vector<Source>& distributions, arma::uword n, arma::uword d, RandomStream& stream) {
   arma::mat z = random_normal(n, d, stream);
-  for (arma::uword k = 0; k < laws.size(); ++k) z.col(k) = testing::draws(n, laws[k], stream);
+  for (arma::uword k = 0; k < distributions.size(); ++k) z.col(k) = testing::draws(n, distributions[k], stream);
   const arma::mat axes = random_rotation(d, stream);
   return {z * axes.t(), axes};
 }
 
-constexpr Source all_laws[] = {Source::laplace, Source::uniform, Source::exponential, Source::bimodal, Source::student};
+constexpr Source all_distributions[] = {Source::laplace, Source::uniform, Source::exponential, Source::bimodal,
+                                        Source::student};
 
 void check_sorted(const std::vector<double>& values) {
   std::vector<std::pair<double, std::uint32_t>> expected;
@@ -109,12 +110,12 @@ TEST_CASE("fit_normal measures distance, correlation, slope and residuals") {
 
 TEST_CASE("a hidden direction is found, first") {
   for (const arma::uword d : {5, 10})
-    for (const Source law : all_laws)
+    for (const Source distribution : all_distributions)
       for (const std::uint64_t seed : {1, 2}) {
         CAPTURE(d);
-        CAPTURE(static_cast<int>(law));
-        RandomStream stream(Seed{seed}, Purpose::test, 10 * d + static_cast<std::uint64_t>(law));
-        const Hidden hidden = hide({law}, 5000, d, stream);
+        CAPTURE(static_cast<int>(distribution));
+        RandomStream stream(Seed{seed}, Purpose::test, 10 * d + static_cast<std::uint64_t>(distribution));
+        const Hidden hidden = hide({distribution}, 5000, d, stream);
         const SlicedResult result = sliced_rotation(hidden.x, stream);
         CHECK(std::abs(arma::dot(result.q.col(0), hidden.axes.col(0))) > 0.99);
         CHECK(result.distance(0) > 5.0 * result.distance(1));
@@ -136,7 +137,7 @@ TEST_CASE("normal data show no more than sampling noise") {
     const arma::mat x = random_normal(5000, d, stream);
     const SlicedResult result = sliced_rotation(x, stream);
     CHECK(testing::is_orthogonal(result.q));
-    CHECK(result.distance.max() < 0.006);  // the weakest law above gives 0.027
+    CHECK(result.distance.max() < 0.006);  // the weakest distribution above gives 0.027
   }
 }
 

@@ -13,10 +13,10 @@ using namespace gaussianize;
 using gaussianize::testing::same_bytes;
 
 TEST_CASE("training starts where RBIG stopped, and goes on from there") {
-  for (const KnownDistribution law : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula}) {
-    CAPTURE(name(law));
-    const arma::mat x = draw(law, 3000, 4, Seed{1}).x;
-    const arma::mat validation = draw(law, 1000, 4, Seed{2}).x;
+  for (const KnownDistribution distribution : {KnownDistribution::sine_chain, KnownDistribution::gaussian_copula}) {
+    CAPTURE(name(distribution));
+    const arma::mat x = draw(distribution, 3000, 4, Seed{1}).x;
+    const arma::mat validation = draw(distribution, 1000, 4, Seed{2}).x;
     const GfOptions options{.layers = 6, .anchors = 12, .marginal_layer = false, .epochs = 10};
     const GfParameters start = rbig_start(x, validation, options);
     RbigOptions rbig{.step_fraction = 1, .max_layers = 6, .search = false};

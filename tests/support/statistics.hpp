@@ -9,8 +9,8 @@
 /// Tests of goodness of fit.
 namespace gaussianize::testing {
 
-/// √n times the Kolmogorov–Smirnov distance between a sample and a continuous law: in (0.44, 1.95) with probability
-/// 0.988.
+/// √n times the Kolmogorov–Smirnov distance between a sample and a continuous distribution: in (0.44, 1.95) with
+/// probability 0.988.
 template <class Cdf>
 double kolmogorov_statistic(std::vector<double> sample, Cdf cdf) {
   std::sort(sample.begin(), sample.end());
@@ -34,8 +34,8 @@ inline double uniformity_p_value(const std::vector<std::size_t>& counts) {
     const double difference = static_cast<double>(count) - expected;
     statistic += difference * difference / expected;
   }
-  const boost::math::chi_squared law(static_cast<double>(counts.size() - 1));
-  return boost::math::cdf(boost::math::complement(law, statistic));
+  const boost::math::chi_squared distribution(static_cast<double>(counts.size() - 1));
+  return boost::math::cdf(boost::math::complement(distribution, statistic));
 }
 
 }  // namespace gaussianize::testing

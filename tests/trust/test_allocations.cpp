@@ -80,7 +80,7 @@ TEST_CASE("GF: whichever allocation fails, the fit ends in std::bad_alloc") {
   const arma::mat x = rows();
   for (const int threads : {1, 2}) {
     const Outcome outcome = refuse_in_turn([&] {
-      // Without the kernel front, whose allocations are RBIG's and thousands more.
+      // Without the fixed marginal layer, whose allocations are RBIG's and thousands more.
       const GfOptions options{
           .layers = 2, .anchors = 4, .marginal_layer = false, .batch = 40, .epochs = 2, .threads = threads};
       return log_density(fit_gf(x, options).flow, x, {.threads = threads});

@@ -28,7 +28,7 @@ const arma::mat& rows() {
   return x;
 }
 
-/// Without the kernel front, which a checkpoint does not hold and which would take most of the time.
+/// Without the fixed marginal layer, which a checkpoint does not hold and which would take most of the time.
 GfOptions options() {
   GfOptions small{.layers = 1, .anchors = 2, .first_anchors = 2, .batch = 30, .epochs = 3, .threads = 1};
   small.marginal_layer = false;

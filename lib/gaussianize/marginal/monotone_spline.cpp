@@ -50,8 +50,8 @@ TailPoint tail_point(const Tail& tail, double excess) {
   const double hazard = tail.rate / stretch;
   const double mills = std::exp(log_mills_ratio(z));
   // Far out zM − 1 is −1/z², of which the difference would leave nothing but rounding.
-  const double mills_bend = z > 1e4 ? -1 / (z * z) : z * mills - 1;
-  return {z, std::max(min_slope, hazard * mills), hazard * hazard * mills * (mills_bend - tail.shape)};
+  const double mills_slope = z > 1e4 ? -1 / (z * z) : z * mills - 1;
+  return {z, std::max(min_slope, hazard * mills), hazard * hazard * mills * (mills_slope - tail.shape)};
 }
 
 /// The distance from the knot at which the tail's z is reached.

@@ -98,9 +98,9 @@ double width_at(const std::vector<double>& sorted, double pole) {
   return std::max(distance[std::min<std::size_t>(nearest, distance.size()) - 1], least);
 }
 
-/// log density of each value with the value left out, by the kernel estimate at the top: with the best of three
-/// bandwidths, since a column that crowds somewhere calls for less than the rule of thumb.
-arma::vec judge(const PowerTransform& transform, const arma::vec& x) {
+/// log density of each value with the value left out, by the kernel estimate of the transformed column: with the best
+/// of three bandwidths, since a column that crowds somewhere calls for less than the rule of thumb.
+arma::vec leave_one_out(const PowerTransform& transform, const arma::vec& x) {
   arma::vec w(x.n_elem), log_slope(x.n_elem), best;
   for (arma::uword i = 0; i < x.n_elem; ++i) {
     const TransformedValue c = transform_value(transform, x[i]);
@@ -158,7 +158,7 @@ Candidate search(const std::vector<PowerTransform>& first, const std::vector<dou
       PowerTransform steps = start;
       steps.insert(steps.end(), second.begin(), second.end());
       if (steps.empty()) continue;
-      arma::vec log_p = judge(steps, rows);
+      arma::vec log_p = leave_one_out(steps, rows);
       if (best.log_p.empty() || arma::mean(log_p) > arma::mean(best.log_p)) best = {std::move(steps), std::move(log_p)};
     }
   }
@@ -171,11 +171,11 @@ Candidate search(const std::vector<PowerTransform>& first, const std::vector<dou
 PowerTransform next_steps(const std::vector<double>& sorted, double zero, std::size_t max_rows) {
   const arma::vec rows = evenly_spaced(sorted.data(), sorted.size(), std::min(sorted.size(), max_rows));
   const std::vector<PowerTransform> about_zero = steps_about(sorted, zero);
-  const Candidate plain{{}, judge({}, rows)};
+  const Candidate plain{{}, leave_one_out({}, rows)};
   const Candidate mode = search({PowerTransform{}}, sorted, rows);
   Candidate other;
   for (const PowerTransform& step : about_zero)
-    if (!step.empty()) other.take_better({step, judge(step, rows)});
+    if (!step.empty()) other.take_better({step, leave_one_out(step, rows)});
   const auto harmful = [&](const Candidate& c) { return c.log_p.empty() || plain.beats(c); };
   if (harmful(mode) && harmful(other)) return {};
   const Candidate& base = !mode.log_p.empty() && mode.beats(plain, gain_about_mode) ? mode : plain;
