@@ -7,7 +7,7 @@ set -euo pipefail
 usage="usage: tests/coverage.sh [--report]"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/coverage
-tests=(support core math rotation marginal flow rbig gf data io info trust hostile_data allocations)
+tests=(support core math rotation marginal flow rbig gf search data io info trust hostile_data allocations)
 
 case "${1-}" in
   "")
