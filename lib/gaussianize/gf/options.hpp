@@ -69,10 +69,10 @@ struct GfOptions {
   std::size_t marginals_per_rotation = 1;  ///< marginal layers between two rotations
   Initialisation init = Initialisation::quantile;
   std::size_t init_rows = 20000;  ///< rows used to place the anchors
-  /// A fixed kernel map of every column as the first layer (fit_power_kde): the result hardly depends on a column's
-  /// unit or on a power of it, and the mixtures start from nearly normal columns.
+  /// A fixed kernel map of every column as the first layer: the result hardly depends on a column's unit or on a power
+  /// of it, and the mixtures start from nearly normal columns.
   bool marginal_layer = true;
-  /// A fixed whitening after it (fit_whitening): correlations, also of nearly collinear columns, need not be trained.
+  /// A fixed whitening after it: correlations, also of nearly collinear columns, need not be trained.
   bool whitening_layer = false;
 
   std::size_t batch = 0;

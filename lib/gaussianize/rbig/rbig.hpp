@@ -34,8 +34,8 @@ enum class StoppingRule {
 
 enum class ConstantColumns { error, drop };
 
-/// Marginal tails beyond the data: the kernel's own exponential ones, or fitted ones (fit_tails): straight, in the
-/// first layer also heavy if the rows are.
+/// Marginal tails beyond the data: the kernel's own exponential ones, or fitted ones, which are straight, in the first
+/// layer also heavy if the rows are.
 enum class TailRule { kernel, fitted };
 
 /// The input of the first layer's marginal maps.
