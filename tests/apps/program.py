@@ -31,7 +31,7 @@ class ProgramTest(unittest.TestCase):
 
     def run_program(self, *arguments, code=0, binary=False, **options):
         """Runs it and checks the exit code; a failure says something on standard error and nothing else."""
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, timeout=100, text=not binary,
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, timeout=1000, text=not binary,
                               **{"stdin": None if "input" in options else subprocess.DEVNULL, "stdout": subprocess.PIPE,
                                  "stderr": subprocess.PIPE, **options})
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")

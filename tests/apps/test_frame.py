@@ -137,7 +137,7 @@ class Options(ProgramTest):
     def test_a_closed_standard_output_is_no_success(self):
         for arguments in (["generate", "gaussian", "-n", "5"], ["generate", "--list"], ["--version"]):
             done = subprocess.run(["/bin/sh", "-c", '"$0" "$@" >&-', PROGRAM, *arguments], cwd=self.folder,
-                                  stderr=subprocess.PIPE, text=True, timeout=60)
+                                  stderr=subprocess.PIPE, text=True, timeout=1000)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn("standard output", done.stderr)
 
@@ -173,7 +173,7 @@ class Help(ProgramTest):
             for example in re.split(r"(?m)^examples?:\n", text)[1].splitlines():
                 done = subprocess.run(["/bin/bash", "-o", "pipefail", "-c", example.strip()], cwd=folder,
                                       env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                      stderr=subprocess.PIPE, text=True, timeout=100)
+                                      stderr=subprocess.PIPE, text=True, timeout=1000)
                 self.assertEqual(done.returncode, 0, f"{example}\n{done.stderr}")
 
     def test_manual_pages_name_every_option(self):

@@ -105,7 +105,7 @@ class Fit(ProgramTest):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         begun(process)
         process.send_signal(number)
-        out, err = process.communicate(timeout=100)
+        out, err = process.communicate(timeout=1000)
         self.assertEqual(out, "")
         return process.returncode, err
 
@@ -328,7 +328,7 @@ class SampleAndTransform(ProgramTest):
         script = ('"$0" generate two-spirals -n 500 --quiet | "$0" fit - --model rbig --layers 3 -o - --quiet | '
                   'tee m.model | "$0" sample - -n 200 -o drawn.csv --quiet && '
                   'cat drawn.csv | "$0" score m.model - --summary --quiet')
-        done = subprocess.run(["/bin/bash", "-o", "pipefail", "-c", script, PROGRAM], cwd=self.folder, timeout=60,
+        done = subprocess.run(["/bin/bash", "-o", "pipefail", "-c", script, PROGRAM], cwd=self.folder, timeout=1000,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("rows 200\n", done.stdout)
@@ -391,7 +391,7 @@ class Generate(ProgramTest):
             self.assertIsNone(process.poll())
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        _, words = process.communicate(timeout=60)
+        _, words = process.communicate(timeout=1000)
         self.assertEqual((process.returncode, words), (130, "gaussianize: interrupted\n"))
         self.assertEqual(os.listdir(self.folder), [])
 

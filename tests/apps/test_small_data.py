@@ -5,6 +5,7 @@ import json
 import math
 import os
 import sys
+from pathlib import Path
 
 from program import ProgramTest, main
 
@@ -19,7 +20,7 @@ class SmallData(ProgramTest):
                 self.compare(path)
 
     def compare(self, path):
-        header, *lines = open(path, encoding="utf-8").read().split()
+        header, *lines = Path(path).read_text(encoding="utf-8").split()
         constant = [name for name, *cells in zip(header.split(","), *(line.split(",") for line in lines))
                     if len(set(cells)) == 1]
         options = ["--preset", "fast", "--json", "r.json"]

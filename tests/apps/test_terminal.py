@@ -53,7 +53,7 @@ class Progress(ProgramTest):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = process.stderr.readline()
         process.terminate()
-        _, rest = process.communicate(timeout=60)
+        _, rest = process.communicate(timeout=1000)
         self.assertRegex(line, r"^fit gf: \d+ % after \d+:\d\d; epoch \d+ of 3000, .*validation NLL")
         self.assertNotIn("\r", line + rest)
         self.assertNotIn("\x1b", line + rest)

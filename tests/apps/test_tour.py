@@ -21,7 +21,7 @@ def skeleton(line):
 
 def run(command, folder):
     environment = {**os.environ, "PATH": folder + "/bin" + os.pathsep + os.environ["PATH"]}
-    return subprocess.run(["/bin/bash", "-c", command], cwd=folder + "/work", env=environment, text=True, timeout=600,
+    return subprocess.run(["/bin/bash", "-c", command], cwd=folder + "/work", env=environment, text=True, timeout=1000,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
 

@@ -11,7 +11,7 @@ PROGRAM, VERSION = sys.argv[1:3]
 
 
 def run(*arguments, **options):
-    return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, text=True, timeout=60,
+    return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, text=True, timeout=1000,
                           **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})
 
 

@@ -44,7 +44,7 @@ class Machine:
             [shutil.which("bash"), "-c", 'set -euo pipefail; source "$1"; ensure_packages; echo goes on', "-",
              str(apps / "setup.sh")],
             env={"PATH": str(self.programs), "LOG": str(log), "NO_HEADER": "none", **variables}, cwd="/",
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=1000)
         self.calls = log.read_text().splitlines()
         return done
 

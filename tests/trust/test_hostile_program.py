@@ -214,7 +214,7 @@ class Pipes(ProgramTest):
             # Opens once the program has, which then waits for bytes that never come.
             pipe = os.open(self.path(name), os.O_WRONLY)
             process.send_signal(number)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=1000)
             os.close(pipe)
             self.assertEqual((process.returncode, out, err), (130, b"", b"gaussianize: interrupted\n"))
             self.assertFalse(os.path.exists(self.path("m")))

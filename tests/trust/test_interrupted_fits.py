@@ -54,7 +54,7 @@ class InterruptedFits(ProgramTest):
             while process.poll() is None and not os.path.exists(self.path("m.checkpoint")):
                 time.sleep(0.001)
             process.send_signal(number)
-            out, words = process.communicate(timeout=100)
+            out, words = process.communicate(timeout=1000)
             if process.returncode != 0:
                 self.assertEqual((process.returncode, out), (130, ""), words)
                 return words
@@ -146,7 +146,7 @@ class InterruptedFits(ProgramTest):
         return self.read("m.checkpoint")
 
     def check_unharmed(self, checkpoint, process, *reasons):
-        out, words = process.communicate(timeout=100)
+        out, words = process.communicate(timeout=1000)
         self.assertEqual(process.returncode, 4, words)
         self.assertEqual(out, "")
         for reason in reasons:
@@ -196,7 +196,7 @@ class InterruptedFits(ProgramTest):
         limit = len(self.whole) // 2
         process = self.start("--resume", "--checkpoint-seconds", "1e9",
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-        _, words = process.communicate(timeout=100)
+        _, words = process.communicate(timeout=1000)
         self.assertEqual(process.returncode, 4, words)
         self.assertIn("m: cannot be written: File too large", words)
         self.assertEqual((self.read("m"), self.read("m.checkpoint")), (self.earlier, checkpoint))
