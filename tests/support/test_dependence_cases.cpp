@@ -5,7 +5,6 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -77,23 +76,18 @@ TEST_CASE("dependence cases: the mean log ratio of the rows is the truth") {
 }
 
 TEST_CASE("dependence cases: truths by quadrature") {
-  // Computed apart from the library, with other steps.
-  const std::vector<std::pair<const char*, double>> truths = {
-      {"two waves", 1.2917935149},      {"bimodal 1+1", 0.4940797842},
-      {"ring", 0.6739738806},           {"multiplicative noise", 0.4203413208},
-      {"sine chain D=2", 0.5295927945},
+  struct Value {
+    const char* name;
+    double truth, tolerance;
   };
-  for (const auto& [name, truth] : truths) {
-    CAPTURE(name);
-    CHECK(std::abs(dependence_case(name).truth - truth) < 1e-6);
-  }
-  // Marginal entropies of 200,000 rows less the closed form of the joint one.
-  const std::vector<std::pair<const char*, double>> sampled = {
-      {"sine chain D=2", 0.5306}, {"sine chain D=3", 1.0741}, {"sine chain D=5", 2.1668}, {"sine chain D=10", 4.8860}};
-  for (const auto& [name, truth] : sampled) {
-    CAPTURE(name);
-    CAPTURE(dependence_case(name).truth);
-    CHECK(std::abs(dependence_case(name).truth - truth) < 0.01 * truth);
+  // The first five computed apart from the library, with other steps. The sine chains beyond two columns from the
+  // estimated marginal entropies of 200,000 rows, less the closed form of the joint one.
+  for (const Value& value : {Value{"two waves", 1.2917935149, 1e-6}, Value{"bimodal 1+1", 0.4940797842, 1e-6},
+                             Value{"ring", 0.6739738806, 1e-6}, Value{"multiplicative noise", 0.4203413208, 1e-6},
+                             Value{"sine chain D=2", 0.5295927945, 1e-6}, Value{"sine chain D=3", 1.0741, 0.01},
+                             Value{"sine chain D=5", 2.1668, 0.01}, Value{"sine chain D=10", 4.8860, 0.01}}) {
+    CAPTURE(value.name);
+    CHECK(std::abs(dependence_case(value.name).truth - value.truth) < value.tolerance);
   }
 }
 
