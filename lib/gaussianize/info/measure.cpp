@@ -9,6 +9,7 @@
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/info/detail/copula_model.hpp"
+#include "gaussianize/info/detail/group_information.hpp"
 #include "gaussianize/info/detail/measure_terms.hpp"
 #include "gaussianize/info/detail/permutation_test.hpp"
 #include "gaussianize/info/detail/scores.hpp"
@@ -112,12 +113,9 @@ Measure mutual_information(const arma::mat& x, const arma::mat& y, const Measure
   const Scores scores = normal_scores(arma::join_rows(x, y), options, "mutual information");
   const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols);
   Steps steps(options, 2);
-  const CopulaFit whole = fit_copula(scores, options);
-  const CopulaFit of_x = marginal_copula(whole, scores, in_x, options);
-  const CopulaFit of_y = marginal_copula(whole, scores, in_y, options);
+  const CopulaFit fit = fit_groups(scores, in_x, in_y, options);
   steps.done("copulas");
-  Measure measure = measure_of(whole.log_copula - of_x.log_copula - of_y.log_copula, whole, whole.description,
-                               shared_variance(whole, of_x.variance + of_y.variance));
+  Measure measure = measure_of(fit.log_copula, fit, fit.description);
   add_warnings(measure, scores);
   set_p_value(measure, independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options), options);
   steps.done("permutations");
@@ -142,7 +140,7 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
       measure_of(whole.log_copula - with_x.log_copula - with_y.log_copula + given.log_copula, whole, whole.description,
                  shared_variance(whole, with_x.variance + with_y.variance - given.variance));
   add_warnings(measure, scores);
-  if (whole.elliptical && !whole.flow)
+  if (whole.elliptical && !whole.flexible)
     set_p_value(measure, independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options),
                 options);
   else if (options.permutations > 0)

@@ -29,17 +29,28 @@ struct Interval {
   double high = 0.0;
 };
 
+/// A model of the dependence that was tried.
+struct MeasureCandidate {
+  std::string name;     ///< for people: "pair trees, then GF"
+  Estimate held_out;    ///< the measure by models of other rows: a lower bound but for noise
+  bool chosen = false;  ///< true for exactly one, and for none where nearest neighbours stand in for all of them
+};
+
 /// An estimate as it came out: a measure that cannot be negative may still have a negative estimate, within its error.
 struct Measure {
   double value = 0.0;                 ///< nats
   double standard_error = 0.0;        ///< of sampling, from the rows' own terms; NaN where there are too few rows
-  Interval interval;                  ///< 95 %: value ∓ 1.96 standard errors
+  /// How far fitting may have left the value from the truth: what models of half as many rows miss more, or what
+  /// another kind of estimator finds beside them. 0 where the fit's bias is known and taken off.
+  double model_error = 0.0;
+  Interval interval;                  ///< 95 %: value ∓ (1.96 standard errors + model_error)
   std::optional<double> p_value;      ///< of independence, by permutation; absent if not asked for or meaningless
   std::string method;                 ///< what was fitted, for people: "Student-t copula, 5.1 degrees of freedom"
   std::vector<std::string> warnings;  ///< ties, too few rows, …; why the value may be wrong
-  /// The interval accounts for sampling alone, and there is reason to think that the model misses something: rows too
-  /// few to look for it, or something left that no model took up. A dependence is then more likely too low than too
-  /// high.
+  std::vector<MeasureCandidate> candidates;  ///< those that were tried; empty where the method leaves no choice
+  /// There is reason to think that the interval is too narrow or too wide to be of use: rows too few to look for more,
+  /// something left that no model took up, or a model error above a tenth of the value. A dependence is then more likely
+  /// too low than too high.
   bool suspect = false;
 };
 
@@ -53,7 +64,7 @@ Measure to_bits(Measure measure);
 
 /// How the dependence between columns is estimated.
 enum class MeasureMethod {
-  automatic,          ///< the copula model that fits the rows best, and RBIG or neighbours for what it leaves
+  automatic,          ///< the candidate whose models do best on rows that they have not seen
   gaussian_copula,    ///< −½ log det of the normal scores' correlation, less its bias: exact for Gaussian copulas
   rbig,               ///< RBIG's information, layer by layer, less what N(0, I) rows would show
   nearest_neighbour,  ///< k nearest neighbours of the normal scores: for up to about five columns

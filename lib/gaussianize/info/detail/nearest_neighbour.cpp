@@ -30,6 +30,9 @@ class Tree {
     return nearest.back();
   }
 
+  /// How many rows are closer than `radius`.
+  std::size_t count(const double* point, double radius) const { return count(point, radius, 0, order_.size(), 0); }
+
  private:
   static constexpr std::size_t leaf_rows = 12;
   struct Split {
@@ -86,6 +89,27 @@ class Tree {
       search(point, except, middle, end, right, nearest);
       if (offset <= nearest.back()) search(point, except, begin, middle, left, nearest);
     }
+  }
+
+  std::size_t count(const double* point, double radius, std::size_t begin, std::size_t end, std::size_t node) const {
+    if (end - begin <= leaf_rows) {
+      std::size_t found = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        const double* const row = points_.colptr(order_[i]);
+        double distance = 0;
+        for (arma::uword d = 0; d < points_.n_rows && distance < radius; ++d)
+          distance = std::max(distance, std::abs(point[d] - row[d]));
+        if (distance < radius) ++found;
+      }
+      return found;
+    }
+    const Split& split = splits_[node];
+    const std::size_t middle = begin + (end - begin) / 2;
+    const std::size_t left = node + 1, right = left + splits_[left].nodes;
+    const double offset = point[split.column] - split.value;
+    // Both halves hold rows on the split itself.
+    return (offset - radius <= 0 ? count(point, radius, begin, middle, left) : 0) +
+           (offset + radius >= 0 ? count(point, radius, middle, end, right) : 0);
   }
 
   void insert(const double* a, const double* b, std::vector<double>& nearest) const {
@@ -150,6 +174,23 @@ arma::vec neighbour_information(const Scores& scores, std::size_t k, int threads
       for (std::size_t d = 0; d < scores.columns(); ++d)
         terms[i] -= digamma[within(sorted.colptr(d), sorted.n_rows, scores.z(i, d), distance[i])];
     }
+  });
+  return terms;
+}
+
+arma::vec neighbour_information(const Scores& x, const Scores& y, std::size_t k, int threads) {
+  const std::size_t n = x.rows();
+  const arma::vec distance = neighbour_distances(arma::join_rows(x.z, y.z), k, threads);
+  const Tree of_x(x.z), of_y(y.z);
+  const arma::mat points_x = x.z.t(), points_y = y.z.t();
+  const auto psi = [](std::size_t count) { return boost::math::digamma(static_cast<double>(count)); };
+  const double constant = psi(k) + psi(n);
+  arma::vec terms(n);
+  parallel_for(block_count(n), threads, [&](std::size_t b) {
+    const RowRange range = block_range(b, n);
+    for (std::size_t i = range.begin; i < range.end; ++i)  // a count holds the row itself
+      terms[i] = constant - psi(std::max<std::size_t>(1, of_x.count(points_x.colptr(i), distance[i]))) -
+                 psi(std::max<std::size_t>(1, of_y.count(points_y.colptr(i), distance[i])));
   });
   return terms;
 }

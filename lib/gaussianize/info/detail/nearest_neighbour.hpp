@@ -23,4 +23,12 @@ arma::vec neighbour_distances(const arma::mat& x, const arma::mat& from, std::si
 /// look closer than they were before rounding, and the sum comes out too high.
 arma::vec neighbour_information(const Scores& scores, std::size_t k, int threads);
 
+/// The rows' terms of I(X; Y) between two groups of columns, likewise [(8)]:
+///
+///   ψ(k) + ψ(N) − ψ(n_x + 1) − ψ(n_y + 1),                                                          (N2)
+///
+/// n_x the rows within the distance of the k-th neighbour in all columns of X. It needs no density, so a group may lie
+/// on a curve.
+arma::vec neighbour_information(const Scores& x, const Scores& y, std::size_t k, int threads);
+
 }  // namespace gaussianize::detail

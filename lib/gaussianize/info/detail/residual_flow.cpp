@@ -23,18 +23,6 @@ Estimate held_out_negentropy(const arma::mat& z, const arma::mat& directions, in
   return mean_estimate(-marginal_entropy_values(e, {.threads = threads}) - log_normal_rows(e));
 }
 
-bool looks_normal(const arma::mat& z, const MeasureOptions& options) {
-  const BlasGuard blas;
-  const arma::mat seen = z.rows(half_of_rows(std::min<std::size_t>(z.n_rows, search_rows), 0));
-  const arma::mat unseen = z.rows(half_of_rows(std::min<std::size_t>(z.n_rows, search_rows), 1));
-  for (const RotationKind kind : {RotationKind::ica, RotationKind::sliced}) {
-    const arma::mat q = choose_rotation(seen, kind, 1, options.seed, options.threads).q;
-    const Estimate left = held_out_negentropy(unseen, q, options.threads);
-    if (left.value > significance * left.standard_error) return false;
-  }
-  return true;
-}
-
 Flow fit_half(const arma::mat& z, const MeasureOptions& options) {
   RbigOptions rbig;
   rbig.rotation = RotationKind::sliced;
@@ -50,6 +38,18 @@ Flow fit_half(const arma::mat& z, const MeasureOptions& options) {
 }
 
 }  // namespace
+
+bool looks_normal(const arma::mat& z, const MeasureOptions& options) {
+  const BlasGuard blas;
+  const arma::mat seen = z.rows(half_of_rows(std::min<std::size_t>(z.n_rows, search_rows), 0));
+  const arma::mat unseen = z.rows(half_of_rows(std::min<std::size_t>(z.n_rows, search_rows), 1));
+  for (const RotationKind kind : {RotationKind::ica, RotationKind::sliced}) {
+    const arma::mat q = choose_rotation(seen, kind, 1, options.seed, options.threads).q;
+    const Estimate left = held_out_negentropy(unseen, q, options.threads);
+    if (left.value > significance * left.standard_error) return false;
+  }
+  return true;
+}
 
 std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureOptions& options, bool* unmodelled) {
   if (z.n_cols < 2 || z.n_rows < min_rows || z.n_rows < min_rows_per_column * z.n_cols) return std::nullopt;
