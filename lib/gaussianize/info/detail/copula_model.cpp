@@ -131,6 +131,7 @@ CopulaFit marginal_copula(const CopulaFit& whole, const Scores& scores, const ar
 }
 
 Measure measure_of(const arma::vec& terms, const CopulaFit& fit, std::string method, double less) {
+  constexpr double min_error = 0.05, min_share = 0.1;  // nats, of the value: a model error that makes it suspect
   Estimate estimate = mean_estimate(terms);
   estimate.standard_error = std::hypot(fit.noise * estimate.standard_error, std::sqrt(fit.variance - less));
   Measure measure = measure_of(estimate, std::move(method));
@@ -139,7 +140,11 @@ Measure measure_of(const arma::vec& terms, const CopulaFit& fit, std::string met
   measure.interval.high += fit.model_error;
   measure.candidates = fit.candidates;
   measure.warnings = fit.caveats;
-  measure.suspect = !fit.caveats.empty();
+  if (fit.model_error > std::max(min_error, min_share * std::abs(estimate.value)))
+    measure.warnings.push_back(
+        concat("the value may be off by ", std::round(1000 * fit.model_error) / 1000,
+               " nats, more than a tenth of it: with half as many rows, or by neighbours twice as far, it is as much lower"));
+  measure.suspect = !measure.warnings.empty();
   return measure;
 }
 
