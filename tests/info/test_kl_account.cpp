@@ -169,12 +169,18 @@ TEST_CASE("hostile rows give unknowns, not exceptions, and mistakes of the calle
   const arma::mat few = example.fresh.x.head_rows(10);
   const std::vector<ModelRows> models{rows_of(example.flows[0], few)};
   const KlAccount nothing = kl_account(few, models);
-  CHECK(nothing.source == JSource::none);
-  CHECK(std::isnan(nothing.j.value));
-  CHECK(std::isnan(nothing.left[0].j.value));
+  CHECK(nothing.source == JSource::model);
+  CHECK(std::isfinite(nothing.j.value));
+  CHECK(std::isnan(nothing.j.standard_error));
+  CHECK(nothing.left[0].j.value == 0);
+  CHECK(std::isnan(nothing.left[0].j.standard_error));
+  CHECK(std::isnan(nothing.left[0].i.value));
+  const arma::mat two = few.head_rows(2);
+  CHECK(kl_account(two, {rows_of(example.flows[0], two)}).source == JSource::none);
   arma::mat constant = example.fresh.x;
   constant.col(1).fill(2);
   CHECK(std::isnan(kl_account(constant, example.models).j.value));
+  CHECK(std::isnan(kl_account(constant, example.models).left[0].j.value));
 
   // A model without z, or without a density somewhere, is accounted for as far as it goes.
   std::vector<ModelRows> damaged = example.models;
@@ -213,8 +219,9 @@ TEST_CASE("learned from chance: a model of as many layers as rows allow likes it
                                         .search = false,
                                         .report_rows = 0})
                         .flow;
-  const Estimate learned = learned_from_chance(log_density(flow, training), log_density(flow, fresh));
+  const Estimate learned =
+      learned_from_chance(mean_estimate(log_density(flow, training)), mean_estimate(log_density(flow, fresh)));
   CHECK(learned.value > 5 * learned.standard_error);
-  const arma::vec same{1, 2, 3};
-  CHECK(learned_from_chance(same, same).value == 0);
+  CHECK(learned_from_chance({1, 3}, {1, 4}).value == 0);
+  CHECK(learned_from_chance({1, 3}, {1, 4}).standard_error == 5);
 }

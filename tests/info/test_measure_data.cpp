@@ -63,9 +63,9 @@ TEST_CASE("the number of threads changes no bit") {
                   d = divergence(x, q, o);
     o.method = MeasureMethod::nearest_neighbour;
     const Measure knn = total_correlation(x, o);
-    return arma::vec{
-        tc.value,         tc.standard_error, tc.p_value.value(), mi.value,       mi.p_value.value(),           d.value,
-        d.standard_error, d.p_value.value(), knn.value,          kl.joint.value, kl.joint.standard_error};
+    return arma::vec{tc.value,           tc.standard_error, tc.p_value.value(),     mi.value,
+                     mi.p_value.value(), d.value,           d.standard_error,       d.p_value.value(),
+                     knn.value,          kl.joint.value,    kl.joint.standard_error};
   };
   const arma::vec one = run(1);
   for (const int threads : {2, 3, 8}) CHECK(same_bytes(run(threads), one));

@@ -26,11 +26,16 @@ Estimate widened(Estimate estimate, double standard_error) {
   return estimate;
 }
 
-/// Whether I and J_m can be estimated: enough rows, all finite, and no column constant.
-bool measurable(const arma::mat& x) {
-  bool good = x.n_rows >= min_rows && x.is_finite();
+/// Whether every column has an entropy.
+bool varies(const arma::mat& x) {
+  bool good = x.n_rows >= 3 && x.is_finite();
   for (arma::uword d = 0; d < x.n_cols && good; ++d) good = arma::any(x.col(d) != x(0, d));
   return good;
+}
+
+/// Whether I and J_m can be estimated.
+bool measurable(const arma::mat& x) {
+  return x.n_rows >= min_rows && varies(x);
 }
 
 /// A lower bound on the rows' log density, up to noise.
@@ -38,7 +43,7 @@ struct Bound {
   JSource source = JSource::none;
   std::size_t model = 0;
   arma::vec log_density;
-  double standard_error = 0.0;  ///< what the rows' terms do not show
+  double standard_error = 0.0;  ///< what the rows' terms do not show; NaN where nothing could be measured
   bool suspect = false;
   std::vector<std::string> warnings;
 };
@@ -46,6 +51,7 @@ struct Bound {
 /// Adds J = I + J_m of z as the measures find it. J cannot be negative: where they find less than nothing, nothing is
 /// added but their error.
 void add_found(Bound& bound, const arma::mat& z, const KlAccountOptions& options) {
+  bound.standard_error = unknown.standard_error;
   if (!measurable(z)) return;
   const arma::uword stride = (z.n_rows + options.max_rows - 1) / options.max_rows;
   const MeasureOptions measuring{.permutations = 0, .seed = options.seed, .threads = options.threads};
@@ -128,7 +134,7 @@ KlAccount kl_account(const arma::mat& x, const std::vector<ModelRows>& models, c
   KlAccount account;
   account.j = account.i = account.j_m = unknown;
   account.left.assign(models.size(), {unknown, unknown, unknown});
-  if (!measurable(x)) return account;
+  if (!varies(x)) return account;
 
   arma::mat y = x;
   arma::vec log_det(x.n_rows, arma::fill::zeros);
@@ -162,9 +168,9 @@ KlAccount kl_account(const arma::mat& x, const std::vector<ModelRows>& models, c
   return account;
 }
 
-Estimate learned_from_chance(const arma::vec& training_log_density, const arma::vec& test_log_density) {
-  const Estimate training = mean_estimate(training_log_density), test = mean_estimate(test_log_density);
-  return {training.value - test.value, std::hypot(training.standard_error, test.standard_error)};
+Estimate learned_from_chance(const Estimate& training_log_density, const Estimate& test_log_density) {
+  return {training_log_density.value - test_log_density.value,
+          std::hypot(training_log_density.standard_error, test_log_density.standard_error)};
 }
 
 }  // namespace gaussianize

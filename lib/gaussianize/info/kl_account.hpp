@@ -21,7 +21,7 @@ struct ModelRows {
 
 /// What J is measured from.
 enum class JSource {
-  none,      ///< nothing is known: fewer than 20 rows, or a constant column
+  none,      ///< nothing is known: fewer than 3 rows, or a constant column
   truth,     ///< the true log density
   model,     ///< a model's log density, and what the measures find in its Gaussianized rows
   measures,  ///< what the measures find in the standardised rows: I by ranks, J_m by entropies
@@ -62,15 +62,16 @@ struct KlAccountOptions {
 ///
 /// What a model leaves is the mean of log p less its log density. So what two models leave differs by exactly the mean
 /// difference of their log densities. Standard errors are those of the rows' terms, to which that of I is added in
-/// quadrature where its terms do not show it.
+/// quadrature where its terms do not show it. Nothing is measured in fewer than 20 rows: the bounds are then the
+/// models' log densities alone, without a standard error, and what is left is not split.
 ///
 /// Throws std::invalid_argument where the numbers of rows or columns disagree, or the rows hold a value that is not
 /// finite.
 KlAccount kl_account(const arma::mat& x, const std::vector<ModelRows>& models, const KlAccountOptions& options = {});
 
-/// What a model learned by heart: how much larger its mean log density is on the rows it was fitted to than on others.
-/// No measure of its Gaussianized rows sees that. Each side has the standard error of its own rows.
-Estimate learned_from_chance(const arma::vec& training_log_density, const arma::vec& test_log_density);
+/// What a model learned by heart: how much larger its mean log density is on the rows it was fitted to than on others,
+/// whose errors are independent. No measure of its Gaussianized rows sees that.
+Estimate learned_from_chance(const Estimate& training_log_density, const Estimate& test_log_density);
 
 }  // namespace gaussianize
 #pragma GCC visibility pop
