@@ -115,6 +115,8 @@ void make_report(const Arguments& arguments, const ComparisonFold& fold, const s
   if (!c.truth.is_empty()) input.true_nll = mean_estimate(-c.truth);
   input.pairs = {{"GF − RBIG", c.difference}};
   input.findings = findings(c);
+  if (std::string note = ties_note(fold.fit.columns, fold.fit.training); !note.empty())
+    input.findings.push_back(std::move(note));
   input.provenance = provenance(arguments, models);
   input.threads = arguments.threads();
   write_reports(arguments, input);

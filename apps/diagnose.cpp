@@ -103,6 +103,7 @@ Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
   Diagnosis result;
   result.columns = subject.table.columns;
   result.pairs = pairwise_mutual_information(rows, options);
+  result.ties = ties_note(result.columns, rows);
   result.marginals = column_information(rows, {.threads = arguments.threads()});
   std::vector<ModelRows> sides;
   for (const Fitted& fitted : subject.models) {
@@ -127,7 +128,10 @@ Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
 
 void make_report(const Arguments& arguments, const Subject& subject, const Diagnosis& d) {
   report::DiagnoseInput input;
-  input.data = {.name = subject.source, .columns = d.columns};
+  input.data = {.name = subject.source,
+                .columns = d.columns,
+                .training_rows = subject.training.n_rows,
+                .test_rows = subject.traced.n_rows};
   input.rows = subject.traced;
   input.negentropy = d.account.j;
   input.total_correlation = d.account.i;

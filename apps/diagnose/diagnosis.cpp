@@ -20,8 +20,6 @@ constexpr std::size_t max_layers_shown = 24;  // rows of the table of layers
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr const char* rows_name = "rows that are sent through the layers";
-
 double low(const Estimate& e) {
   return e.value - normal_975 * e.standard_error;
 }
@@ -168,8 +166,14 @@ std::vector<std::string> Diagnosis::names() const {
 }
 
 std::vector<std::string> findings(const Diagnosis& d) {
-  std::vector<std::string> sentences = account_sentences(d.account, rows_name, d.names());
+  // Rows are held out where the models were fitted to others.
+  const bool held_out = !d.models.empty() && d.models.front().learned;
+  std::vector<std::string> sentences = account_sentences(d.account, held_out ? "held-out rows" : "rows", d.names());
   for (std::size_t m = 0; m < d.models.size(); ++m) sentences.push_back(remains_sentence(d, m));
+  if (!d.ties.empty()) sentences.push_back(d.ties);
+  for (const std::string& warning : d.pairs.warnings)
+    if (std::find(d.account.warnings.begin(), d.account.warnings.end(), warning) == d.account.warnings.end())
+      sentences.push_back("note, pairs of columns: " + warning);
   return sentences;
 }
 

@@ -33,6 +33,7 @@ struct Diagnosis {
   std::vector<ColumnInformation> marginals;  ///< one a column
   PairwiseInformation pairs;
   std::vector<ModelDiagnosis> models;
+  std::string ties;  ///< what is to be said of repeated values; empty: nothing
 
   std::vector<std::string> names() const;  ///< of the models
 };

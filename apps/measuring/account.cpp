@@ -54,8 +54,9 @@ std::vector<std::string> account_sentences(const KlAccount& account, const std::
                                            const std::vector<std::string>& models) {
   if (account.source == JSource::none)
     return {concat("J of the standardised ", rows, " is not known: too few rows, or a constant column.")};
-  std::vector<std::string> sentences{concat("J of the standardised ", rows, ": ", bounded(account.j, account.bound, 4),
-                                            " nats. ", source_sentence(account, models))};
+  std::vector<std::string> sentences{
+      concat("J of the standardised ", rows, ": ", bounded(account.j, account.bound, 4), " nats"),
+      source_sentence(account, models)};
   if (account.bound)
     sentences.push_back(
         "≥: what no model and no measure finds is missing from J, from I and from what every model leaves, by the same "

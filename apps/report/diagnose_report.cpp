@@ -33,13 +33,14 @@ std::string interval(const Estimate& e, bool bound, int decimals) {
 Section decomposition_section(const DiagnoseInput& input) {
   const std::vector<Estimate> parts{input.negentropy, input.total_correlation, input.marginal_negentropy};
   const int decimals = decimals_for(parts);
-  Table table{.caption = "J = I + Jₘ of the standardised rows", .header = {"", "nats", "95 % interval", "share of J"}};
+  Table table{.caption = "J = I + Jₘ of the standardised rows", .header = {"", "nats", "95 % interval"}};
+  // Shares of a lower bound are not known.
+  const bool shares = !input.bound && input.negentropy.value > 0;
+  if (shares) table.header.push_back("share of J");
   if (input.suspect) table.header.push_back("");
   const auto row = [&](const std::string& name, const Estimate& e, bool bound) {
-    // Shares of a lower bound are not known.
-    const bool known = !input.bound && input.negentropy.value > 0;
-    table.rows.push_back({name, bounded(e, bound, decimals), interval(e, bound, decimals),
-                          known ? fixed(100 * e.value / input.negentropy.value, 0) + " %" : "–"});
+    table.rows.push_back({name, bounded(e, bound, decimals), interval(e, bound, decimals)});
+    if (shares) table.rows.back().push_back(fixed(100 * e.value / input.negentropy.value, 0) + " %");
     if (input.suspect) table.rows.back().push_back(bound ? "suspect" : "");
   };
   row("J: divergence from N(0, I)", input.negentropy, input.bound);

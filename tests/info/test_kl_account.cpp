@@ -175,6 +175,8 @@ TEST_CASE("hostile rows give unknowns, not exceptions, and mistakes of the calle
   CHECK(nothing.left[0].j.value == 0);
   CHECK(std::isnan(nothing.left[0].j.standard_error));
   CHECK(std::isnan(nothing.left[0].i.value));
+  const KlAccount one = kl_account(few.col(0), {rows_of(fit_gaussian(example.fresh.x.col(0)), few.col(0))});
+  CHECK(one.bound);
   const arma::mat two = few.head_rows(2);
   CHECK(kl_account(two, {rows_of(example.flows[0], two)}).source == JSource::none);
   arma::mat constant = example.fresh.x;

@@ -159,8 +159,8 @@ KlAccount kl_account(const arma::mat& x, const std::vector<ModelRows>& models, c
   }
   account.source = reference.source;
   account.model = reference.model;
-  // One column has no dependence that could be missed.
-  account.bound = reference.source != JSource::truth && d > 1;
+  // One column has no dependence that could be missed, if it was measured.
+  account.bound = reference.source != JSource::truth && (d > 1 || std::isnan(error));
   account.suspect = reference.suspect;
   account.warnings = std::move(reference.warnings);
   account.reference.log_density = std::move(reference.log_density);
