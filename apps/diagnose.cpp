@@ -2,6 +2,7 @@
 #include "gaussianize/core/error.hpp"
 
 #include "cli/exit_codes.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/models.hpp"
 #include "cli/progress.hpp"
 #include "cli/tables.hpp"
@@ -93,17 +94,10 @@ Subject prepare(const Arguments& arguments) {
   return subject;
 }
 
-Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
+/// J of the rows, and what each model leaves of it, layer by layer.
+void account_for_models(const Arguments& arguments, const Subject& subject, Diagnosis& result) {
+  const EndsAtOnce unasked;
   const arma::mat& rows = subject.traced;
-  ProgressBar bar("measure", arguments.quiet());
-  MeasureOptions options{.permutations = arguments.count("permutations"),
-                         .seed = arguments.seed(),
-                         .threads = arguments.threads(),
-                         .progress = bar.callback()};
-  Diagnosis result;
-  result.columns = subject.table.columns;
-  result.pairs = pairwise_mutual_information(rows, options);
-  result.ties = ties_note(result.columns, rows);
   result.marginals = column_information(rows, {.threads = arguments.threads()});
   std::vector<ModelRows> sides;
   for (const Fitted& fitted : subject.models) {
@@ -123,6 +117,22 @@ Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
     const arma::vec training = log_density(flow, subject.training, {.threads = arguments.threads()});
     result.models.back().learned = learned_from_chance(mean_estimate(training), mean_estimate(sides[m].log_density));
   }
+}
+
+PairwiseInformation measure_pairs(const Arguments& arguments, const arma::mat& rows) {
+  ProgressBar bar("measure", arguments.quiet());
+  return pairwise_mutual_information(rows, {.permutations = arguments.count("permutations"),
+                                            .seed = arguments.seed(),
+                                            .threads = arguments.threads(),
+                                            .progress = bar.callback()});
+}
+
+Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
+  Diagnosis result;
+  result.columns = subject.table.columns;
+  result.pairs = measure_pairs(arguments, subject.traced);
+  result.ties = ties_note(result.columns, subject.traced);
+  account_for_models(arguments, subject, result);
   return result;
 }
 

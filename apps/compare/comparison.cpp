@@ -6,6 +6,7 @@
 
 #include "gaussianize/core/detail/require.hpp"
 
+#include "cli/interrupt.hpp"
 #include "cli/text_table.hpp"
 #include "measuring/account.hpp"
 
@@ -36,6 +37,7 @@ std::vector<std::string> Comparison::names() const {
 }
 
 Comparison sum_up(std::vector<Evaluation> models, const arma::mat& test, arma::vec truth, Seed seed, int threads) {
+  const EndsAtOnce unasked;
   Comparison result{std::move(models), {}, std::move(truth), {}, test.n_cols};
   std::vector<ModelRows> rows;
   for (Evaluation& model : result.models) rows.push_back({model.log_density, std::move(model.z)});

@@ -184,6 +184,10 @@ TEST_CASE("hostile rows give unknowns, not exceptions, and mistakes of the calle
   CHECK(std::isnan(kl_account(constant, example.models).j.value));
   CHECK(std::isnan(kl_account(constant, example.models).left[0].j.value));
 
+  // More columns than rows: I has no standard error, and so has J.
+  const arma::mat wide = normals(25, 30, 9);
+  CHECK(std::isnan(kl_account(wide, {}).j.standard_error));
+
   // A model without z, or without a density somewhere, is accounted for as far as it goes.
   std::vector<ModelRows> damaged = example.models;
   damaged[0].z.col(2).zeros();

@@ -56,7 +56,7 @@ void add_found(Bound& bound, const arma::mat& z, const KlAccountOptions& options
   const arma::uword stride = (z.n_rows + options.max_rows - 1) / options.max_rows;
   const MeasureOptions measuring{.permutations = 0, .seed = options.seed, .threads = options.threads};
   const arma::mat thinned = z.rows(arma::regspace<arma::uvec>(0, stride, z.n_rows - 1));
-  const Scores scores = normal_scores(measurable(thinned) ? thinned : z, measuring, "what a model leaves");
+  const Scores scores = normal_scores(measurable(thinned) ? thinned : z, measuring, "J of the rows");
   const CopulaFit copula = fit_copula(scores, measuring);
   const Measure dependence = measure_of(copula.log_copula, copula, copula.description);
 
@@ -65,7 +65,7 @@ void add_found(Bound& bound, const arma::mat& z, const KlAccountOptions& options
   if (copula.log_copula.n_elem == found.n_elem) {
     found += copula.log_copula;
     const double shown = mean_estimate(copula.log_copula).standard_error;
-    error = std::sqrt(std::max(0.0, error * error - shown * shown));
+    error = std::isnan(error) ? error : std::sqrt(std::max(0.0, error * error - shown * shown));
   } else {
     found += dependence.value;
   }
@@ -78,7 +78,9 @@ void add_found(Bound& bound, const arma::mat& z, const KlAccountOptions& options
   }
   bound.suspect = dependence.suspect || scores.collinear;
   bound.warnings = dependence.warnings;
-  bound.warnings.insert(bound.warnings.end(), scores.warnings.begin(), scores.warnings.end());
+  // Repeated values of z tell nothing that those of the data do not.
+  if (bound.source == JSource::measures)
+    bound.warnings.insert(bound.warnings.end(), scores.warnings.begin(), scores.warnings.end());
 }
 
 bool clearly_higher(const Bound& a, const Bound& b) {
