@@ -13,6 +13,7 @@
 #include "compare/folds.hpp"
 #include "fitting/presets.hpp"
 #include "fitting/reporting.hpp"
+#include "measuring/account.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -53,18 +54,21 @@ void say_what_was_fitted(const Arguments& arguments, const Fitted& fitted) {
 Comparison run_folds(const Arguments& arguments, const std::vector<ComparisonFold>& folds,
                      std::vector<Fitted>& fitted) {
   std::vector<Evaluation> models;
+  arma::mat test;
+  for (const ComparisonFold& fold : folds) test = arma::join_cols(test, fold.test);
   for (const char* kind : {"gaussian", "rbig", "gf"}) {
     Evaluation joined;
     for (std::size_t k = 0; k < folds.size(); ++k) {
       const std::string label = folds.size() == 1 ? "" : concat(" fold ", k + 1, "/", folds.size());
       Fitted one = fit_kind(arguments, kind, folds[k].fit, label);
       say_what_was_fitted(arguments, one);
-      join(joined, evaluate(kind, one.model.flow, folds[k].test, one.seconds, arguments.seed(), arguments.threads()));
+      join(joined, evaluate(kind, one.model.flow, folds[k].fit.training, folds[k].test, one.seconds, arguments.seed(),
+                            arguments.threads()));
       if (k + 1 == folds.size()) fitted.push_back(std::move(one));
     }
     models.push_back(std::move(joined));
   }
-  return sum_up(std::move(models), folds.front().true_log_density, folds.front().test.n_cols, arguments.threads());
+  return sum_up(std::move(models), test, folds.front().true_log_density, arguments.seed(), arguments.threads());
 }
 
 /// Makes the folder for the models before the work, so that a failure does not lose the result.
@@ -99,15 +103,20 @@ void make_report(const Arguments& arguments, const ComparisonFold& fold, const s
     model.score_rows_per_second = evaluation.score_rate;
     model.sample_rows_per_second = evaluation.sample_rate;
     model.round_trip_max_error = evaluation.round_trip;
-    model.remaining_total_correlation = c.remaining_i[i];
-    model.remaining_marginal_negentropy = c.remaining_j_m[i];
-    model.trace = layer_trace(fitted[i].model.flow, fold.test, arguments.threads());
+    model.left = remainder(c.account, i);
+    model.learned_from_chance = c.learned_from_chance(i);
+    if (!c.truth.is_empty()) model.above_truth = c.above_truth(i);
+    if (c.account.source != JSource::none)
+      model.trace = layer_trace(fitted[i].model.flow, fold.test,
+                                {.reference = c.account.reference, .threads = arguments.threads()}, c.account.bound);
     input.models.push_back(std::move(model));
     models.push_back(&fitted[i].model);
   }
   if (!c.truth.is_empty()) input.true_nll = mean_estimate(-c.truth);
   input.pairs = {{"GF − RBIG", c.difference}};
-  input.findings = {verdict(c)};
+  input.findings = findings(c);
+  if (std::string note = ties_note(fold.fit.columns, fold.fit.training); !note.empty())
+    input.findings.push_back(std::move(note));
   input.provenance = provenance(arguments, models);
   input.threads = arguments.threads();
   write_reports(arguments, input);
@@ -141,7 +150,9 @@ int run_compare(const Arguments& arguments) {
     if (!fitted[i].candidates.empty()) json["models"][i]["candidates"] = candidates_json(fitted[i].candidates);
   }
   write_json(arguments, json);
-  print(arguments, comparison_table(comparison) + "\n" + verdict(comparison) + "\n");
+  std::string text = comparison_table(comparison) + "\n";
+  for (const std::string& sentence : findings(comparison)) text += sentence + "\n";
+  print(arguments, text);
   if (arguments.text("preset") == "fast" && gf_is_worse(comparison))
     arguments.say("note: the preset fast trains GF only for a short time; --preset default may change this");
   if (report) make_report(arguments, folds.front(), source, fitted, comparison);
@@ -157,9 +168,12 @@ Command compare_command() {
       .description =
           "Splits the rows by seed, fits a Gaussian of the same mean and covariance, RBIG and GF, and evaluates them "
           "on test rows that none of them has seen. It prints the mean negative log density (NLL) with its standard "
-          "error, times, the error of forward and inverse together, and how much of I, the dependence between "
-          "columns, and of J_m, the distance of the columns' own distributions from normal, remains in the "
-          "transformed rows.\n\nWithout DATA it draws rows from a distribution whose density is known, and shows how "
+          "error, times, the error of forward and inverse together, and what each model leaves: its distance "
+          "from the truth, or the largest lower bound on it that is known, split into I, the dependence between "
+          "columns, "
+          "and J_m, the distance of the columns' own distributions from normal, of the transformed rows. What a model "
+          "learned from chance is how much better it fits its training rows than the test rows.\n\nWithout DATA it "
+          "draws rows from a distribution whose density is known, and shows how "
           "far the NLL of each model is above the true one.",
       .positionals = {{"DATA", "a table; - is standard input; without it a built-in distribution", true}},
       .groups = {{"Comparing",

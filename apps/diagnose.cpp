@@ -2,6 +2,7 @@
 #include "gaussianize/core/error.hpp"
 
 #include "cli/exit_codes.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/models.hpp"
 #include "cli/progress.hpp"
 #include "cli/tables.hpp"
@@ -11,6 +12,7 @@
 #include "fitting/fitting.hpp"
 #include "fitting/presets.hpp"
 #include "fitting/reporting.hpp"
+#include "measuring/account.hpp"
 #include "measuring/pairs.hpp"
 
 namespace gaussianize {
@@ -23,10 +25,12 @@ struct Subject {
   std::string source;
   std::vector<Fitted> models;
   arma::mat traced;    ///< the rows that go through the layers: held out where models are fitted here
-  arma::mat training;  ///< those that the models were fitted to; none where they come from a file
+  arma::vec truth;     ///< their true log density; empty if it is not known
+  arma::mat training;  ///< the rows that the models were fitted to; none where they come from a file
 };
 
-Table load(const Arguments& arguments, std::string& source) {
+/// `truth` is set to the true log density of every row, where it is known.
+Table load(const Arguments& arguments, std::string& source, arma::vec& truth) {
   if (arguments.positionals() > 0) {
     source = arguments.positional(0) == "-" ? "standard input" : arguments.positional(0);
     return load_table(arguments, arguments.positional(0));
@@ -35,6 +39,7 @@ Table load(const Arguments& arguments, std::string& source) {
   check_toy(arguments, toy);
   ToySample drawn = draw_rows(arguments, toy, arguments.count("rows"), toy_dimension(arguments, toy), arguments.seed());
   source = concat("built-in distribution ", toy);
+  truth = std::move(drawn.log_density);
   return {std::move(drawn.columns), std::move(drawn.x)};
 }
 
@@ -73,10 +78,12 @@ Subject prepare(const Arguments& arguments) {
     subject.models.push_back(std::move(fitted));
     return subject;
   }
-  Table table = load(arguments, subject.source);
+  arma::vec truth;
+  Table table = load(arguments, subject.source, truth);
   table.columns = column_names(table.columns, table.values.n_cols);
   // Half of the rows are fitted, so that the other half shows what the layers do to new rows.
   const FitData halves = hold_out(table.columns, table.values, 0.5, arguments.seed());
+  if (!truth.is_empty()) subject.truth = hold_out({}, truth, 0.5, arguments.seed()).validation;
   FitData fit = hold_out(table.columns, halves.training, 0.1, arguments.seed());
   const arma::uvec kept = varying_columns(arguments, table.columns, fit.training);
   subject.table = {keep_columns(table.columns, kept), keep_columns(table.values, kept)};
@@ -87,50 +94,77 @@ Subject prepare(const Arguments& arguments) {
   return subject;
 }
 
-Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
-  const arma::mat& rows = subject.table.values;
+/// J of the rows, and what each model leaves of it, layer by layer.
+void account_for_models(const Arguments& arguments, const Subject& subject, Diagnosis& result) {
+  const EndsAtOnce unasked;
+  const arma::mat& rows = subject.traced;
+  result.marginals = column_information(rows, {.threads = arguments.threads()});
+  std::vector<ModelRows> sides;
+  for (const Fitted& fitted : subject.models) {
+    const Execution execution{.threads = arguments.threads()};
+    sides.push_back({log_density(fitted.model.flow, rows, execution), forward(fitted.model.flow, rows, execution).z});
+  }
+  result.account = kl_account(
+      rows, sides, {.true_log_density = subject.truth, .seed = arguments.seed(), .threads = arguments.threads()});
+  for (std::size_t m = 0; m < sides.size(); ++m) {
+    const Fitted& fitted = subject.models[m];
+    const Flow& flow = fitted.model.flow;
+    const KlTraceOptions tracing{
+        .reference = result.account.reference, .seed = arguments.seed(), .threads = arguments.threads()};
+    result.models.push_back(
+        {fitted.model.kind, kl_trace(flow, rows, tracing), test_normality(sides[m].z, arguments.threads()), {}});
+    if (subject.training.empty()) continue;
+    const arma::vec training = log_density(flow, subject.training, {.threads = arguments.threads()});
+    result.models.back().learned = learned_from_chance(mean_estimate(training), mean_estimate(sides[m].log_density));
+  }
+}
+
+PairwiseInformation measure_pairs(const Arguments& arguments, const arma::mat& rows) {
   ProgressBar bar("measure", arguments.quiet());
-  MeasureOptions options{.permutations = arguments.count("permutations"),
-                         .seed = arguments.seed(),
-                         .threads = arguments.threads(),
-                         .progress = bar.callback()};
+  return pairwise_mutual_information(rows, {.permutations = arguments.count("permutations"),
+                                            .seed = arguments.seed(),
+                                            .threads = arguments.threads(),
+                                            .progress = bar.callback()});
+}
+
+Diagnosis diagnose(const Arguments& arguments, const Subject& subject) {
   Diagnosis result;
   result.columns = subject.table.columns;
-  result.pairs = pairwise_mutual_information(rows, options);
-  options.permutations = 0;
-  result.decomposition = decompose(rows, options);
-  result.marginals = column_information(rows, {.threads = arguments.threads()});
-  const KlTraceOptions tracing{.seed = arguments.seed(), .threads = arguments.threads()};
-  for (const Fitted& fitted : subject.models) {
-    const Flow& flow = fitted.model.flow;
-    result.models.push_back(
-        {fitted.model.kind,
-         kl_trace(flow, subject.traced, tracing),
-         test_normality(forward(flow, subject.traced, {.threads = arguments.threads()}).z, arguments.threads()),
-         {}});
-    if (!subject.training.empty()) result.models.back().training = kl_trace(flow, subject.training, tracing);
-  }
+  result.pairs = measure_pairs(arguments, subject.traced);
+  result.ties = ties_note(result.columns, subject.traced);
+  account_for_models(arguments, subject, result);
   return result;
 }
 
 void make_report(const Arguments& arguments, const Subject& subject, const Diagnosis& d) {
   report::DiagnoseInput input;
-  input.data = {.name = subject.source, .columns = d.columns};
-  input.rows = subject.table.values;
-  input.negentropy = estimate_of(d.decomposition.joint);
-  input.total_correlation = estimate_of(d.decomposition.dependence);
-  input.marginal_negentropy = estimate_of(d.decomposition.marginal);
-  input.discrepancy = estimate_of(d.decomposition.discrepancy);
-  if (const std::string note = disagreement(d.decomposition); !note.empty()) input.findings = {note};
+  input.data = {.name = subject.source,
+                .columns = d.columns,
+                .training_rows = subject.training.n_rows,
+                .test_rows = subject.traced.n_rows};
+  input.rows = subject.traced;
+  input.negentropy = d.account.j;
+  input.total_correlation = d.account.i;
+  input.marginal_negentropy = d.account.j_m;
+  input.bound = d.account.bound;
+  input.suspect = d.account.suspect;
+  input.findings = findings(d);
   std::vector<const Model*> models;
-  for (const Fitted& fitted : subject.models) {
-    input.models.push_back(report_model(fitted));
-    input.models.back().trace = layer_trace(fitted.model.flow, subject.traced, arguments.threads());
+  for (std::size_t m = 0; m < subject.models.size(); ++m) {
+    const Fitted& fitted = subject.models[m];
+    report::Model model = report_model(fitted);
+    model.trace = layer_trace(d.models[m].trace, fitted.model.flow.layers.size(), d.account.bound);
+    model.left = remainder(d.account, m);
+    if (d.models[m].learned) model.learned_from_chance = *d.models[m].learned;
+    model.normality_p_value = d.models[m].remains.p_value;
+    input.models.push_back(std::move(model));
     models.push_back(&fitted.model);
   }
-  for (const std::size_t c : ranked_columns(d)) input.columns.push_back({c, d.marginals[c].shape_negentropy});
+  for (const std::size_t c : ranked_columns(d))
+    input.columns.push_back({c, d.marginals[c].shape_negentropy, d.marginals[c].ties});
   for (const auto& [i, j] : ranked_pairs(d.pairs))
-    input.pairs.push_back({i, j, {d.pairs.value(i, j), d.pairs.standard_error(i, j)}, d.pairs.p_value(i, j)});
+    input.pairs.push_back(
+        {i, j, {d.pairs.value(i, j), d.pairs.standard_error(i, j)}, d.pairs.p_value(i, j), d.pairs.suspect(i, j) != 0});
   input.provenance = provenance(arguments, models);
   input.threads = arguments.threads();
   write_reports(arguments, input);
@@ -145,11 +179,10 @@ int run_diagnose(const Arguments& arguments) {
   arguments.say("data: ", subject.source, ", ", subject.table.values.n_rows, " rows, ", subject.table.values.n_cols,
                 " columns; ", subject.traced.n_rows, " rows are sent through the layers");
   const Diagnosis diagnosis = diagnose(arguments, subject);
-  for (const Measure* m : {&diagnosis.decomposition.joint, &diagnosis.decomposition.dependence})
-    for (const std::string& warning : m->warnings) arguments.say("note: ", warning);
   Json json = begin_json(arguments);
   json["data"] = subject.source;
   json["rows"] = subject.table.values.n_rows;
+  json["traced_rows"] = subject.traced.n_rows;
   fill_json(diagnosis, json);
   write_json(arguments, json);
   print(arguments, diagnosis_text(diagnosis));
@@ -170,7 +203,8 @@ Command diagnose_command() {
           "dependence between columns, and J_m, the distance of the columns' own distributions from normal: J = I + "
           "J_m, each with its standard error. Lists the columns that contribute most to J_m and the pairs that "
           "contribute most to I, and follows both through the layers of a model. Without --model it fits RBIG and GF "
-          "to half of the rows and sends the other half through their layers.\n\nWithout DATA it diagnoses a built-in "
+          "to half of the rows, and all numbers are about the other half, which is sent through their "
+          "layers.\n\nWithout DATA it diagnoses a built-in "
           "distribution.",
       .positionals = {{"DATA", "a table; - is standard input; without it a built-in distribution", true}},
       .groups = {{"Diagnosing",

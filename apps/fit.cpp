@@ -140,7 +140,10 @@ void make_report(const Arguments& arguments, const FitData& data, const Fitted& 
   };
   input.model.training_nll = nll(data.training);
   if (data.validation.n_rows > 0) input.model.validation_nll = nll(data.validation);
-  input.model.trace = layer_trace(fitted.model.flow, data.training, arguments.threads());
+  input.model.trace = layer_trace(fitted.model.flow, data.training,
+                                  {.seed = arguments.seed(), .threads = arguments.threads()}, data.training.n_cols > 1);
+  if (std::string note = ties_note(data.columns, data.training); !note.empty())
+    input.findings.push_back(std::move(note));
   input.provenance = provenance(arguments, {&fitted.model});
   input.threads = arguments.threads();
   write_reports(arguments, input);

@@ -29,12 +29,13 @@ double farthest_beyond(const arma::mat& rows, const arma::mat& drawn) {
 
 }  // namespace
 
-Evaluation evaluate(std::string name, const Flow& flow, const arma::mat& test, double fit_seconds, Seed seed,
-                    int threads) {
+Evaluation evaluate(std::string name, const Flow& flow, const arma::mat& training, const arma::mat& test,
+                    double fit_seconds, Seed seed, int threads) {
   const EndsAtOnce unasked;
   const Execution execution{.threads = threads};
   Evaluation result{.name = std::move(name), .fit_seconds = fit_seconds, .layers = flow.layers.size()};
   result.score_rate = rate(test.n_rows, [&] { result.log_density = log_density(flow, test, execution); });
+  result.training = mean_estimate(log_density(flow, training, execution));
   arma::mat drawn;
   result.sample_rate = rate(test.n_rows, [&] { drawn = sample(flow, test.n_rows, seed, execution); });
   result.draws_farthest = farthest_beyond(test, drawn);
@@ -51,6 +52,9 @@ void join(Evaluation& all, const Evaluation& fold) {
   }
   const auto before = static_cast<double>(all.log_density.n_elem), added = static_cast<double>(fold.log_density.n_elem);
   const auto joined_rate = [&](double a, double b) { return (before + added) / (before / a + added / b); };
+  const auto joined_mean = [&](double a, double b) { return (before * a + added * b) / (before + added); };
+  all.training = {joined_mean(all.training.value, fold.training.value),
+                  joined_mean(all.training.standard_error, fold.training.standard_error)};
   all.score_rate = joined_rate(all.score_rate, fold.score_rate);
   all.sample_rate = joined_rate(all.sample_rate, fold.sample_rate);
   all.log_density = arma::join_cols(all.log_density, fold.log_density);

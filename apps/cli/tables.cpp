@@ -150,15 +150,19 @@ arma::uvec varying_columns(const Arguments& arguments, const std::vector<std::st
   return kept;
 }
 
-void note_ties(const Arguments& arguments, const std::vector<std::string>& columns, const arma::mat& rows) {
+std::string ties_note(const std::vector<std::string>& columns, const arma::mat& rows) {
   std::vector<std::string> tied;
   for (arma::uword d = 0; d < rows.n_cols; ++d)
     if (2 * count_ties(rows.col(d)) > rows.n_rows) tied.push_back(column_name(columns, d));
-  if (!tied.empty())
-    arguments.say("note: ", tied.size(), tied.size() == 1 ? " column repeats" : " columns repeat",
-                  " values in more than half of the rows: ", list(tied),
-                  "; the density of integers and rounded numbers is unbounded, so log densities depend on how narrow a "
-                  "model's peaks at the repeated values are");
+  if (tied.empty()) return {};
+  return concat("note: ", tied.size(), tied.size() == 1 ? " column repeats" : " columns repeat",
+                " values in more than half of the rows: ", list(tied),
+                "; the density of integers and rounded numbers is unbounded, so log densities depend on how narrow a "
+                "model's peaks at the repeated values are");
+}
+
+void note_ties(const Arguments& arguments, const std::vector<std::string>& columns, const arma::mat& rows) {
+  if (const std::string note = ties_note(columns, rows); !note.empty()) arguments.say(note);
 }
 
 std::vector<std::string> keep_columns(const std::vector<std::string>& names, const arma::uvec& columns) {

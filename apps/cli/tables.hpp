@@ -55,9 +55,11 @@ arma::mat match_columns(const Arguments& arguments, const ColumnNames& wanted, c
 Option constant_option();
 arma::uvec varying_columns(const Arguments& arguments, const std::vector<std::string>& columns, const arma::mat& rows);
 
-/// Prints a note on columns that repeat values in more than half of the rows: integers, codes and rounded measurements
+/// A note on columns that repeat values in more than half of the rows: integers, codes and rounded measurements
 /// have no bounded density, so a model's log density there depends on how narrow its peaks are, not only on how well it
 /// fits.
+/// Empty if there are none; note_ties prints it.
+std::string ties_note(const std::vector<std::string>& columns, const arma::mat& rows);
 void note_ties(const Arguments& arguments, const std::vector<std::string>& columns, const arma::mat& rows);
 
 /// These columns' names alone, if there are names, and these columns alone.

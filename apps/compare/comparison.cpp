@@ -1,29 +1,20 @@
 #include "compare/comparison.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
+#include <utility>
 
 #include "gaussianize/core/detail/require.hpp"
-#include "gaussianize/info/entropy.hpp"
-#include "gaussianize/info/measure.hpp"
 
+#include "cli/interrupt.hpp"
 #include "cli/text_table.hpp"
+#include "measuring/account.hpp"
 
 namespace gaussianize {
 using namespace detail;
 namespace {
 
-/// Maximum number of test rows from which the remaining I and J_m are estimated.
-constexpr arma::uword remains_rows = 10000;
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-/// Whether the rows are enough, and in no column all equal, to estimate what is left of I and J_m.
-bool measurable(const arma::mat& z) {
-  bool varies = z.n_rows >= 20;
-  for (arma::uword d = 0; d < z.n_cols && varies; ++d) varies = arma::any(z.col(d) != z(0, d));
-  return varies;
-}
+using Rows = std::vector<std::vector<std::string>>;
 
 double bits_per_dimension(double nats, std::size_t dimension) {
   return nats / (static_cast<double>(dimension) * std::numbers::ln2);
@@ -31,37 +22,57 @@ double bits_per_dimension(double nats, std::size_t dimension) {
 
 }  // namespace
 
-Comparison sum_up(std::vector<Evaluation> models, arma::vec truth, std::size_t dimension, int threads) {
-  Comparison result{std::move(models), {}, {}, std::move(truth), {}, dimension};
-  for (const Evaluation& model : result.models) {
-    const arma::uword stride = (model.z.n_rows + remains_rows - 1) / remains_rows;
-    const arma::mat z = model.z.rows(arma::regspace<arma::uvec>(0, stride, model.z.n_rows - 1));
-    const bool known = measurable(z);
-    result.remaining_i.push_back(known ? estimate_of(total_correlation(z, {.permutations = 0, .threads = threads}))
-                                       : Estimate{unknown, unknown});
-    result.remaining_j_m.push_back(known ? marginal_negentropy(z, {.threads = threads}) : Estimate{unknown, unknown});
-  }
+Estimate Comparison::learned_from_chance(std::size_t m) const {
+  return gaussianize::learned_from_chance(models[m].training, mean_estimate(models[m].log_density));
+}
+
+Estimate Comparison::above_truth(std::size_t m) const {
+  return mean_estimate(truth - models[m].log_density);
+}
+
+std::vector<std::string> Comparison::names() const {
+  std::vector<std::string> result;
+  for (const Evaluation& model : models) result.push_back(model.name);
+  return result;
+}
+
+Comparison sum_up(std::vector<Evaluation> models, const arma::mat& test, arma::vec truth, Seed seed, int threads) {
+  const EndsAtOnce unasked;
+  Comparison result{std::move(models), {}, std::move(truth), {}, test.n_cols};
+  std::vector<ModelRows> rows;
+  for (Evaluation& model : result.models) rows.push_back({model.log_density, std::move(model.z)});
+  result.account = kl_account(test, rows, {.true_log_density = result.truth, .seed = seed, .threads = threads});
   result.difference = mean_estimate(result.models[1].log_density - result.models[2].log_density);
   return result;
 }
 
 std::string comparison_table(const Comparison& c) {
   const bool known = !c.truth.is_empty();
-  std::vector<std::vector<std::string>> rows{
-      {"model", "test NLL, nats", "bits/dim", "fit, s", "scored/s", "sampled/s", "round trip", "I left", "J_m left"}};
+  Rows quality{{"model", "test NLL, nats", "bits/dim", "fit, s", "scored/s", "sampled/s", "round trip"}};
+  Rows left{{"nats", "left", "I left", "J_m left", "learned from chance"}};
   if (known) {
-    rows[0].push_back("above the truth");
+    left[0].push_back("above the truth");
     const Estimate nll = mean_estimate(-c.truth);
-    rows.push_back({"truth", with_error(nll, 4), fixed(bits_per_dimension(nll.value, c.dimension), 4)});
+    quality.push_back({"truth", with_error(nll, 4), fixed(bits_per_dimension(nll.value, c.dimension), 4)});
   }
   for (std::size_t i = 0; i < c.models.size(); ++i) {
     const Evaluation& m = c.models[i];
-    rows.push_back({m.name, with_error(m.nll(), 4), fixed(bits_per_dimension(m.nll().value, c.dimension), 4),
-                    fixed(m.fit_seconds, 2), fixed(m.score_rate, 0), fixed(m.sample_rate, 0),
-                    scientific(m.round_trip, 1), with_error(c.remaining_i[i], 4), with_error(c.remaining_j_m[i], 4)});
-    if (known) rows.back().push_back(with_error(mean_estimate(c.truth - m.log_density), 4));
+    quality.push_back({m.name, with_error(m.nll(), 4), fixed(bits_per_dimension(m.nll().value, c.dimension), 4),
+                       fixed(m.fit_seconds, 2), fixed(m.score_rate, 0), fixed(m.sample_rate, 0),
+                       scientific(m.round_trip, 1)});
+    const KlRemainder& rest = c.account.left[i];
+    left.push_back({m.name, bounded(rest.j, c.account.bound, 4), bounded(rest.i, c.account.bound, 4),
+                    with_error(rest.j_m, 4), with_error(c.learned_from_chance(i), 4)});
+    if (known) left.back().push_back(with_error(c.above_truth(i), 4));
   }
-  return text_table(rows);
+  return text_table(quality) + "\n" + text_table(left);
+}
+
+std::vector<std::string> findings(const Comparison& c) {
+  std::vector<std::string> sentences{verdict(c)};
+  for (std::string& sentence : account_sentences(c.account, "test rows", c.names()))
+    sentences.push_back(std::move(sentence));
+  return sentences;
 }
 
 bool gf_is_worse(const Comparison& c) {
@@ -79,6 +90,7 @@ void fill_json(const Comparison& c, Json& json) {
   json["units"] = "nats";
   json["test_rows"] = c.models.front().log_density.n_elem;
   json["dimension"] = c.dimension;
+  json["j"] = j_json(c.account, c.names());
   json["models"] = Json::array();
   for (std::size_t i = 0; i < c.models.size(); ++i) {
     const Evaluation& m = c.models[i];
@@ -92,9 +104,9 @@ void fill_json(const Comparison& c, Json& json) {
                               {"round_trip_max_error", m.round_trip},
                               {"draws_farthest_ranges", m.draws_farthest},
                               {"layers", m.layers},
-                              {"remaining_i", as_json(c.remaining_i[i])},
-                              {"remaining_j_m", as_json(c.remaining_j_m[i])}});
-    if (!c.truth.is_empty()) json["models"].back()["above_truth"] = as_json(mean_estimate(c.truth - m.log_density));
+                              {"left", left_json(c.account, i)},
+                              {"learned_from_chance", as_json(c.learned_from_chance(i))}});
+    if (!c.truth.is_empty()) json["models"].back()["above_truth"] = as_json(c.above_truth(i));
   }
   json["gf_minus_rbig"] = as_json(c.difference);
   if (!c.truth.is_empty())

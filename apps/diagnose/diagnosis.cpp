@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "gaussianize/core/detail/require.hpp"
 
 #include "cli/text_table.hpp"
+#include "measuring/account.hpp"
 #include "measuring/pairs.hpp"
 
 namespace gaussianize {
@@ -18,18 +20,29 @@ constexpr std::size_t max_layers_shown = 24;  // rows of the table of layers
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string interval(const Measure& m) {
-  return fixed(m.interval.low, 4) + " to " + fixed(m.interval.high, 4);
+double low(const Estimate& e) {
+  return e.value - normal_975 * e.standard_error;
 }
 
-std::string decomposition_text(const KlDecomposition& d) {
-  Rows rows{{"standardised data", "nats", "95 % interval", ""}};
-  for (const auto& [name, m] :
-       {std::pair("J    distance from N(0, I)", &d.joint), std::pair("I    dependence between columns", &d.dependence),
-        std::pair("J_m  marginal non-normality", &d.marginal), std::pair("J − (I + J_m)", &d.discrepancy)})
-    rows.push_back({name, with_error(estimate_of(*m), 4), interval(*m), m->suspect ? "suspect" : ""});
-  const std::string note = disagreement(d);
-  return text_table(rows) + (note.empty() ? "" : "\n" + note + "\n");
+double high(const Estimate& e) {
+  return e.value + normal_975 * e.standard_error;
+}
+
+/// A bound has no upper end.
+std::string interval(const Estimate& e, bool bound) {
+  if (!std::isfinite(e.standard_error)) return "–";
+  return bound ? fixed(low(e), 4) + " or more" : fixed(low(e), 4) + " to " + fixed(high(e), 4);
+}
+
+std::string decomposition_text(const KlAccount& account) {
+  Rows rows{{"standardised rows", "nats", "95 % interval", ""}};
+  const auto add = [&](const char* name, const Estimate& e, bool bound) {
+    rows.push_back({name, bounded(e, bound, 4), interval(e, bound), bound && account.suspect ? "suspect" : ""});
+  };
+  add("J    distance from N(0, I)", account.j, account.bound);
+  add("I    dependence between columns", account.i, account.bound);
+  add("J_m  marginal non-normality", account.j_m, false);
+  return text_table(rows);
 }
 
 std::string columns_text(const Diagnosis& d) {
@@ -57,6 +70,7 @@ std::string pairs_text(const Diagnosis& d) {
 /// I and J_m before the first layer and after each, the models side by side.
 std::string layers_text(const Diagnosis& d) {
   Rows rows{{"after layer"}};
+  const bool bound = d.account.bound;
   std::size_t longest = 0;
   for (const ModelDiagnosis& model : d.models) {
     for (const char* part : {" I", " J_m"}) rows[0].push_back(model.name + part);
@@ -75,7 +89,7 @@ std::string layers_text(const Diagnosis& d) {
         stage = layers.empty() ? &model.trace.end : &layers.front().before;
       else if (l <= layers.size())
         stage = &layers[l - 1].after;
-      row.push_back(stage ? with_error(stage->i, 4) : "");
+      row.push_back(stage ? bounded(stage->i, bound, 4) : "");
       row.push_back(stage ? with_error(stage->j_m, 4) : "");
     }
     rows.push_back(std::move(row));
@@ -83,40 +97,25 @@ std::string layers_text(const Diagnosis& d) {
   return text_table(rows);
 }
 
-/// The model that accounts for the largest part of J. All are given the same rows, so the difference of the mean log
-/// densities is a lower bound on what another model leaves, even where the estimators do not find it.
-const ModelDiagnosis& best_model(const Diagnosis& d) {
-  return *std::max_element(d.models.begin(), d.models.end(), [](const ModelDiagnosis& a, const ModelDiagnosis& b) {
-    return a.trace.identity.j.value < b.trace.identity.j.value;
-  });
+/// What a model leaves, and what it learned by heart.
+std::string remains_sentence(const Diagnosis& d, std::size_t m) {
+  const ModelDiagnosis& model = d.models[m];
+  const KlRemainder& left = d.account.left[m];
+  const bool bound = d.account.bound;
+  std::string text = concat(model.name, " leaves J ", bound ? "" : "= ", bounded(left.j, bound, 4), " nats");
+  if (!std::isnan(left.i.value) && d.columns.size() > 1)
+    text += concat(": I ", bound ? "" : "= ", bounded(left.i, bound, 4), ", J_m = ", with_error(left.j_m, 4));
+  text += concat("; test of the Gaussianized rows against N(0, I): p-value ", p_text(model.remains.p_value));
+  if (model.learned) text += concat("; learned from chance: ", with_error(*model.learned, 4));
+  return text + ".";
 }
 
-double remainder_bound(const ModelDiagnosis& model, const ModelDiagnosis& best) {
-  return model.trace.end.j.value + best.trace.identity.j.value - model.trace.identity.j.value;
-}
-
-std::string remains_text(const Diagnosis& d) {
-  std::string text;
-  for (const ModelDiagnosis& model : d.models) {
-    const ModelDiagnosis& best = best_model(d);
-    text += concat(model.name, " leaves J = ", with_error(model.trace.end.j, 4), " nats of ",
-                   with_error(model.trace.identity.j, 4), "; test of the Gaussianized rows against N(0, I): p-value ",
-                   p_text(model.remains.p_value), "\n");
-    const double bound = remainder_bound(model, best);
-    if (bound > model.trace.end.j.value + 3 * model.trace.end.j.standard_error)
-      text +=
-          concat("  ", best.name, " accounts for more, so ", model.name, " leaves at least ", fixed(bound, 4), "\n");
-    if (model.training) text += concat("  on its training rows it leaves ", with_error(model.training->end.j, 4), "\n");
-  }
-  return text;
-}
-
-Json as_json(const Measure& m) {
-  return {{"value", m.value},
-          {"standard_error", m.standard_error},
-          {"interval", {m.interval.low, m.interval.high}},
-          {"suspect", m.suspect},
-          {"warnings", m.warnings}};
+/// J or a part of it.
+Json part_json(const Estimate& e, bool bound) {
+  Json json = as_json(e);
+  json["bound"] = bound;
+  json["interval"] = {low(e), bound ? std::numeric_limits<double>::quiet_NaN() : high(e)};
+  return json;
 }
 
 Json as_json(const TraceStage& stage) {
@@ -145,7 +144,7 @@ Json as_json(const ModelDiagnosis& model) {
                        {"norms", model.remains.norms.p_value},
                        {"correlations", model.remains.correlations.p_value},
                        {"magnitude_correlations", model.remains.magnitude_correlations.p_value}};
-  if (model.training) json["training"] = as_json(*model.training);
+  if (model.learned) json["learned_from_chance"] = as_json(*model.learned);
   return json;
 }
 
@@ -160,33 +159,37 @@ std::vector<std::size_t> ranked_columns(const Diagnosis& d) {
   return order;
 }
 
-std::string disagreement(const KlDecomposition& d) {
-  const double gap = d.discrepancy.value;
-  if (!(std::abs(gap) > 3 * d.discrepancy.standard_error)) return {};
-  const std::string apart =
-      concat("J and I + J_m are the same number, but their estimates are ", fixed(std::abs(gap), 4), " nats apart. ");
-  if (gap < 0)
-    return apart + concat(
-                       "J is that of a fitted density, and so too low where the density fits badly; the better value "
-                       "is I + J_m = ",
-                       fixed(d.dependence.value + d.marginal.value, 4), ".");
-  return apart +
-         "Repeated or rounded values, heavy tails or few rows cause this: none of the three is more accurate than "
-         "that.";
+std::vector<std::string> Diagnosis::names() const {
+  std::vector<std::string> result;
+  for (const ModelDiagnosis& model : models) result.push_back(model.name);
+  return result;
+}
+
+std::vector<std::string> findings(const Diagnosis& d) {
+  // Rows are held out where the models were fitted to others.
+  const bool held_out = !d.models.empty() && d.models.front().learned;
+  std::vector<std::string> sentences = account_sentences(d.account, held_out ? "held-out rows" : "rows", d.names());
+  for (std::size_t m = 0; m < d.models.size(); ++m) sentences.push_back(remains_sentence(d, m));
+  if (!d.ties.empty()) sentences.push_back(d.ties);
+  for (const std::string& warning : d.pairs.warnings)
+    if (std::find(d.account.warnings.begin(), d.account.warnings.end(), warning) == d.account.warnings.end())
+      sentences.push_back("note, pairs of columns: " + warning);
+  return sentences;
 }
 
 std::string diagnosis_text(const Diagnosis& d) {
-  return decomposition_text(d.decomposition) + "\n" + columns_text(d) + "\n" + pairs_text(d) + layers_text(d) + "\n" +
-         remains_text(d);
+  std::string text = decomposition_text(d.account) + "\n" + columns_text(d) + "\n" + pairs_text(d) + layers_text(d);
+  text += "\n";
+  for (const std::string& sentence : findings(d)) text += sentence + "\n";
+  return text;
 }
 
 void fill_json(const Diagnosis& d, Json& json) {
   json["units"] = "nats";
-  json["j"] = as_json(d.decomposition.joint);
-  json["i"] = as_json(d.decomposition.dependence);
-  json["j_m"] = as_json(d.decomposition.marginal);
-  json["discrepancy"] = as_json(d.decomposition.discrepancy);
-  if (const std::string note = disagreement(d.decomposition); !note.empty()) json["note"] = note;
+  json["j"] = j_json(d.account, d.names());
+  json["j"]["interval"] = part_json(d.account.j, d.account.bound)["interval"];
+  json["i"] = part_json(d.account.i, d.account.bound);
+  json["j_m"] = part_json(d.account.j_m, false);
   json["columns"] = Json::array();
   for (const std::size_t c : ranked_columns(d))
     json["columns"].push_back({{"column", d.columns[c]},
@@ -201,9 +204,9 @@ void fill_json(const Diagnosis& d, Json& json) {
          {"p_value", d.pairs.p_value(i, j)},
          {"suspect", d.pairs.suspect(i, j) != 0}});
   json["models"] = Json::array();
-  for (const ModelDiagnosis& model : d.models) {
-    json["models"].push_back(as_json(model));
-    json["models"].back()["remains_at_least"] = remainder_bound(model, best_model(d));
+  for (std::size_t m = 0; m < d.models.size(); ++m) {
+    json["models"].push_back(as_json(d.models[m]));
+    json["models"].back()["left"] = left_json(d.account, m);
   }
 }
 

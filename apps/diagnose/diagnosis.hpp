@@ -6,8 +6,8 @@
 
 #include <armadillo>
 
-#include "gaussianize/info/decompose.hpp"
 #include "gaussianize/info/entropy.hpp"
+#include "gaussianize/info/kl_account.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/info/normality.hpp"
@@ -17,28 +17,32 @@
 
 namespace gaussianize {
 
-/// I and J_m of rows after each layer of a model, and what remains after the last.
+/// What each layer of a model removes of J, and what remains after the last.
 struct ModelDiagnosis {
   std::string name;
   KlTrace trace;
   NormalityReport remains;          ///< of the rows in Gaussian space
-  std::optional<KlTrace> training;  ///< of its training rows, if they are known
+  std::optional<Estimate> learned;  ///< from chance, if its training rows are known
 };
 
-/// The distance of data from N(0, I), and the columns, pairs and layers that contribute to it.
+/// The distance of rows from N(0, I), and the columns, pairs and layers that contribute to it. All of it is about the
+/// same rows.
 struct Diagnosis {
   std::vector<std::string> columns;
-  KlDecomposition decomposition;             ///< J = I + J_m of the standardised rows
+  KlAccount account;                         ///< J = I + J_m of the standardised rows, and what the models leave
   std::vector<ColumnInformation> marginals;  ///< one a column
   PairwiseInformation pairs;
   std::vector<ModelDiagnosis> models;
+  std::string ties;  ///< what is to be said of repeated values; empty: nothing
+
+  std::vector<std::string> names() const;  ///< of the models
 };
 
 /// Column numbers by their contribution to J_m, largest first.
 std::vector<std::size_t> ranked_columns(const Diagnosis& diagnosis);
 
-/// A message where J and I + J_m, which are equal, are estimated more than three standard errors apart; else empty.
-std::string disagreement(const KlDecomposition& decomposition);
+/// What was concluded: J and what it rests on, then what each model leaves.
+std::vector<std::string> findings(const Diagnosis& diagnosis);
 
 /// As text for people: the decomposition, the largest columns and pairs, the layers side by side, what remains.
 std::string diagnosis_text(const Diagnosis& diagnosis);

@@ -2,7 +2,6 @@
 
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
-#include "gaussianize/info/kl_trace.hpp"
 
 #include "cli/interrupt.hpp"
 #include "report/picture.hpp"
@@ -58,11 +57,9 @@ report::Provenance provenance(const Arguments& arguments, const std::vector<cons
   return result;
 }
 
-report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, int threads) {
-  const EndsAtOnce unasked;
-  const KlTrace trace = kl_trace(flow, rows, {.threads = threads});
-  const std::size_t standardising = flow.layers.size() - trace.layers.size();
-  report::LayerTrace result;
+report::LayerTrace layer_trace(const KlTrace& trace, std::size_t layers, bool bound) {
+  const std::size_t standardising = layers - trace.layers.size();
+  report::LayerTrace result{.bound = bound};
   result.total_correlation.assign(standardising, {report::unknown, report::unknown});
   result.marginal_negentropy = result.total_correlation;
   const auto add = [&](const TraceStage& stage) {
@@ -72,6 +69,11 @@ report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, int thre
   add(trace.layers.empty() ? trace.end : trace.layers.front().before);
   for (const TraceLayer& layer : trace.layers) add(layer.after);
   return result;
+}
+
+report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, const KlTraceOptions& options, bool bound) {
+  const EndsAtOnce unasked;
+  return layer_trace(kl_trace(flow, rows, options), flow.layers.size(), bound);
 }
 
 report::Model report_model(const Fitted& fitted) {

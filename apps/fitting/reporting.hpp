@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include <armadillo>
 
 #include "gaussianize/flow/flow.hpp"
+#include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/io/model_file.hpp"
 
 #include "cli/arguments.hpp"
@@ -22,8 +24,12 @@ bool wants_report(const Arguments& arguments);
 /// The command line and the value of every option, then the options that the models record.
 report::Provenance provenance(const Arguments& arguments, const std::vector<const Model*>& models);
 
-/// I and J_m before and after each layer, by kl_trace; the standardising layers in front are left out.
-report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, int threads);
+/// I and J_m before and after each layer; the standardising layers in front, `layers` less those of the trace, are left
+/// out. `bound`: J and I are lower bounds.
+report::LayerTrace layer_trace(const KlTrace& trace, std::size_t layers, bool bound);
+
+/// The same of rows on their way through a flow.
+report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, const KlTraceOptions& options, bool bound);
 
 /// Name, flow, curve and notes of a fitted model, which must outlive the result.
 report::Model report_model(const Fitted& fitted);

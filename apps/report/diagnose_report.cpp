@@ -24,29 +24,33 @@ void check(const DiagnoseInput& input) {
             p.second, " of ", columns, " columns");
 }
 
-std::string interval(const Estimate& e, int decimals) {
-  return fixed(e.value - 1.96 * e.standard_error, decimals) + " to " +
-         fixed(e.value + 1.96 * e.standard_error, decimals);
+std::string interval(const Estimate& e, bool bound, int decimals) {
+  if (!std::isfinite(e.standard_error)) return "–";
+  const std::string low = fixed(e.value - 1.96 * e.standard_error, decimals);
+  return bound ? low + " or more" : low + " to " + fixed(e.value + 1.96 * e.standard_error, decimals);
 }
 
 Section decomposition_section(const DiagnoseInput& input) {
   const std::vector<Estimate> parts{input.negentropy, input.total_correlation, input.marginal_negentropy};
   const int decimals = decimals_for(parts);
-  Table table{.caption = "J = I + Jₘ of the standardised data", .header = {"", "nats", "95 % interval", "share of J"}};
-  const auto row = [&](const std::string& name, const Estimate& e) {
-    const double share = input.negentropy.value > 0 ? 100 * e.value / input.negentropy.value : unknown;
-    table.rows.push_back({name, with_error(e, decimals), interval(e, decimals),
-                          std::isfinite(share) ? fixed(share, 0) + " %" : fixed(share, 0)});
+  Table table{.caption = "J = I + Jₘ of the standardised rows", .header = {"", "nats", "95 % interval"}};
+  // Shares of a lower bound are not known.
+  const bool shares = !input.bound && input.negentropy.value > 0;
+  if (shares) table.header.push_back("share of J");
+  if (input.suspect) table.header.push_back("");
+  const auto row = [&](const std::string& name, const Estimate& e, bool bound) {
+    table.rows.push_back({name, bounded(e, bound, decimals), interval(e, bound, decimals)});
+    if (shares) table.rows.back().push_back(fixed(100 * e.value / input.negentropy.value, 0) + " %");
+    if (input.suspect) table.rows.back().push_back(bound ? "suspect" : "");
   };
-  row("J: divergence from N(0, I)", input.negentropy);
-  row("I: dependence between columns", input.total_correlation);
-  row("Jₘ: columns, one by one", input.marginal_negentropy);
-  if (std::isfinite(input.discrepancy.value)) row("J − (I + Jₘ): estimation error", input.discrepancy);
+  row("J: divergence from N(0, I)", input.negentropy, input.bound);
+  row("I: dependence between columns", input.total_correlation, input.bound);
+  row("Jₘ: columns, one by one", input.marginal_negentropy, false);
   return {.heading = "Decomposition",
           .paragraphs =
               {"J is the Kullback–Leibler divergence of the data from the standard normal distribution. It is the "
                "sum of Jₘ, the divergence of each column by itself, and I, the dependence between columns."},
-          .tables = {table}};
+          .tables = {table, left_table(input.models)}};
 }
 
 /// ColumnInformation or PairInformation, the largest first.
@@ -64,9 +68,10 @@ Section columns_section(const DiagnoseInput& input) {
   for (const ColumnInformation& c : sorted) estimates.push_back(c.nats);
   const int decimals = decimals_for(estimates);
   Table table{.caption = "Divergence of each column from N(0, 1), in decreasing order",
-              .header = {"column", "Jₘ, nats"}};
+              .header = {"column", "Jₘ, nats", "ties"}};
   for (const ColumnInformation& c : sorted)
-    table.rows.push_back({input.data.columns[c.column], with_error(c.nats, decimals)});
+    table.rows.push_back(
+        {input.data.columns[c.column], with_error(c.nats, decimals), grouped(static_cast<double>(c.ties))});
   add_long_table(section, table, visible_rows, "columns");
   return section;
 }
@@ -77,20 +82,23 @@ Section pairs_section(const DiagnoseInput& input) {
   const std::vector<PairInformation> sorted = in_decreasing_order(input.pairs);
   std::vector<Estimate> estimates;
   arma::mat nats(input.rows.n_cols, input.rows.n_cols, arma::fill::value(unknown));
-  bool tested = false;
+  bool tested = false, suspect = false;
   for (const PairInformation& p : sorted) {
     estimates.push_back(p.nats);
     nats(p.first, p.second) = nats(p.second, p.first) = p.nats.value;
     tested = tested || std::isfinite(p.p_value);
+    suspect = suspect || p.suspect;
   }
   const int decimals = decimals_for(estimates);
   Table table{.caption = "Mutual information of pairs, in decreasing order",
               .header = {"first", "second", "nats"},
               .text_columns = 2};
   if (tested) table.header.push_back("p-value");
+  if (suspect) table.header.push_back("caveat");
   for (const PairInformation& p : sorted) {
     table.rows.push_back({input.data.columns[p.first], input.data.columns[p.second], with_error(p.nats, decimals)});
     if (tested) table.rows.back().push_back(significant(p.p_value, 2));
+    if (suspect) table.rows.back().push_back(p.suspect ? "suspect" : "");
   }
   section.figures.push_back({.pictures = {pairs_picture(nats, input.data.columns)},
                              .caption =

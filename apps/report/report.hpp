@@ -66,6 +66,13 @@ Curve training_curve(const GfFit& fit);
 struct LayerTrace {
   std::vector<Estimate> total_correlation;    ///< I, the dependence between columns
   std::vector<Estimate> marginal_negentropy;  ///< J_m, how far the columns are from N(0, 1) one by one
+  bool bound = false;                         ///< I, and J with it, are lower bounds, all short of the same amount
+};
+
+/// J = I + J_m of a model's Gaussianized rows.
+struct Remainder {
+  Estimate j{unknown, unknown}, i{unknown, unknown}, j_m{unknown, unknown};
+  bool bound = false;  ///< J and I are lower bounds
 };
 
 /// One of the models that were compared to choose the final one.
@@ -86,8 +93,10 @@ struct Model {
   double fit_seconds = unknown;
   double score_rows_per_second = unknown, sample_rows_per_second = unknown;
   double round_trip_max_error = unknown;
-  Estimate remaining_total_correlation{unknown, unknown};    ///< I of the Gaussianized test rows
-  Estimate remaining_marginal_negentropy{unknown, unknown};  ///< J_m of the same
+  Remainder left;                                  ///< of its Gaussianized test rows
+  Estimate learned_from_chance{unknown, unknown};  ///< mean log density, training rows less test rows
+  Estimate above_truth{unknown, unknown};          ///< its test NLL less that of the true distribution
+  double normality_p_value = unknown;              ///< of the Gaussianized rows against N(0, I)
   std::optional<Curve> curve;
   std::optional<LayerTrace> trace;
   std::vector<std::string> notes;  ///< e.g. why the fit stopped
@@ -115,21 +124,24 @@ struct CompareInput {
 struct ColumnInformation {
   std::size_t column = 0;  ///< index into DataSummary::columns
   Estimate nats;
+  std::size_t ties = 0;  ///< rows that repeat another's value
 };
 
 struct PairInformation {
   std::size_t first = 0, second = 0;  ///< indices into DataSummary::columns
   Estimate nats;
   double p_value = unknown;
+  bool suspect = false;  ///< it may be more
 };
 
 struct DiagnoseInput {
   DataSummary data;
   arma::mat rows;                          ///< N×D, the rows that were diagnosed
-  Estimate negentropy;                     ///< J of the standardised data
+  Estimate negentropy;                     ///< J of the standardised rows
   Estimate total_correlation;              ///< I
-  Estimate marginal_negentropy;            ///< J_m
-  Estimate discrepancy{unknown, unknown};  ///< J − (I + J_m), 0 up to estimation error
+  Estimate marginal_negentropy;            ///< J_m; J is the sum of both
+  bool bound = false;                      ///< J and I are lower bounds
+  bool suspect = false;                    ///< there is reason to think that more is missing than usual
   std::vector<Model> models;               ///< with their traces; one or several, side by side
   std::vector<ColumnInformation> columns;  ///< J_m column by column
   std::vector<PairInformation> pairs;      ///< mutual information of pairs, all of them or the largest

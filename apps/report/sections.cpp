@@ -33,8 +33,8 @@ Table trace_table(const Model& model) {
               .header = {"layer", "I", "Jₘ", "J = I + Jₘ"}};
   for (std::size_t l = 0; l < trace.total_correlation.size(); ++l) {
     const Estimate &i = trace.total_correlation[l], &j_m = trace.marginal_negentropy[l];
-    table.rows.push_back(
-        {std::to_string(l), with_error(i, decimals), with_error(j_m, decimals), fixed(i.value + j_m.value, decimals)});
+    table.rows.push_back({std::to_string(l), bounded(i, trace.bound, decimals), with_error(j_m, decimals),
+                          bounded({i.value + j_m.value, unknown}, trace.bound, decimals)});
   }
   return table;
 }
@@ -153,7 +153,27 @@ std::vector<Picture> trace_pictures(const std::vector<Model>& models) {
   return pictures;
 }
 
-Section trace_section(const std::vector<Model>& models) {
+Table left_table(const std::vector<Model>& models) {
+  Table table{.caption =
+                  "What each model leaves: J = I + Jₘ of its Gaussianized rows, which is its distance from the truth; "
+                  "≥: a lower bound. Learned from chance: mean log density of the training rows less that of the other "
+                  "rows",
+              .header = {"model", "left, nats", "I left", "Jₘ left", "learned from chance"}};
+  std::vector<Estimate> all;
+  for (const Model& m : models) all.insert(all.end(), {m.left.j, m.left.i, m.left.j_m, m.learned_from_chance});
+  const bool tested =
+      std::any_of(models.begin(), models.end(), [](const Model& m) { return !std::isnan(m.normality_p_value); });
+  if (tested) table.header.push_back("p-value of N(0, I)");
+  const int decimals = decimals_for(all);
+  for (const Model& m : models) {
+    table.rows.push_back({m.name, bounded(m.left.j, m.left.bound, decimals), bounded(m.left.i, m.left.bound, decimals),
+                          with_error(m.left.j_m, decimals), with_error(m.learned_from_chance, decimals)});
+    if (tested) table.rows.back().push_back(significant(m.normality_p_value, 2));
+  }
+  return table;
+}
+
+Section trace_section(const std::vector<Model>& models, const std::string& note) {
   Section section{.heading = "Divergence after each layer"};
   Figure figure{.pictures = trace_pictures(models),
                 .caption =
@@ -161,9 +181,13 @@ Section trace_section(const std::vector<Model>& models) {
                     "divergences from N(0, 1), I the dependence between columns. A marginal map removes Jₘ; a rotation "
                     "turns I into Jₘ, which the next marginal map removes. Bars: two standard errors, of Jₘ below and "
                     "of I above. All pictures have the same scale."};
+  if (std::any_of(models.begin(), models.end(), [](const Model& m) { return m.trace && m.trace->bound; }))
+    figure.caption +=
+        " J and I are lower bounds: dependence that nothing finds is missing from every height, by the same amount.";
   for (const Model& m : models)
     if (m.trace) section.details.push_back({.summary = m.name + ": the numbers", .tables = {trace_table(m)}});
   if (!figure.pictures.empty()) section.figures.push_back(figure);
+  if (!figure.pictures.empty() && !note.empty()) section.paragraphs.push_back(note);
   return section;
 }
 

@@ -37,8 +37,13 @@ Section data_section(const DataSummary& data, const arma::mat& rows);
 /// NLL against steps, for the models that have a curve, and the candidates that were compared.
 Section training_section(const std::vector<Model>& models);
 
-/// I and J_m after every layer, side by side on one scale, with the numbers; no figures without any trace.
-Section trace_section(const std::vector<Model>& models);
+/// What every model leaves, what it learned from chance and, where they were tested, the p-values of its Gaussianized
+/// rows.
+Table left_table(const std::vector<Model>& models);
+
+/// I and J_m after every layer, side by side on one scale, with the numbers; no figures without any trace. `note`:
+/// a paragraph, left out if it is empty.
+Section trace_section(const std::vector<Model>& models, const std::string& note = {});
 
 /// The traces alone; empty without any.
 std::vector<Picture> trace_pictures(const std::vector<Model>& models);

@@ -157,4 +157,8 @@ std::string with_error(const Estimate& estimate, int decimals) {
   return value + " ± " + fixed(estimate.standard_error, decimals);
 }
 
+std::string bounded(const Estimate& estimate, bool bound, int decimals) {
+  return (bound && !std::isnan(estimate.value) ? "≥ " : "") + with_error(estimate, decimals);
+}
+
 }  // namespace gaussianize::report

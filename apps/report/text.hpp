@@ -41,4 +41,7 @@ int decimals_for(const std::vector<Estimate>& estimates);
 /// "1.234 ± 0.012"; the value alone where the standard error is NaN, a dash where the value is.
 std::string with_error(const Estimate& estimate, int decimals);
 
+/// The same with ≥ before it if it is a lower bound.
+std::string bounded(const Estimate& estimate, bool bound, int decimals);
+
 }  // namespace gaussianize::report

@@ -21,6 +21,7 @@
 #include "gaussianize/info/decompose.hpp"
 #include "gaussianize/info/divergence.hpp"
 #include "gaussianize/info/entropy.hpp"
+#include "gaussianize/info/kl_account.hpp"
 #include "gaussianize/info/kl_trace.hpp"
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/info/model_implied.hpp"

@@ -4,7 +4,7 @@ import json
 import math
 import os
 
-from program import ProgramTest, main
+from program import ProgramTest, main, rows
 
 KEYS = ["name", "test_nll", "test_nll_se", "fit_seconds", "score_rows_per_second", "sample_rows_per_second",
         "round_trip_max_error", "draws_farthest_ranges"]
@@ -23,6 +23,25 @@ class Compare(ProgramTest):
         rbig, gf = (model["test_nll"] for model in result["models"][1:])
         self.assertAlmostEqual(result["gf_minus_rbig"]["value"], gf - rbig, places=9)
         self.assertGreater(result["gf_minus_rbig"]["standard_error"], 0)
+        self.check_account(result)
+
+    def check_account(self, result):
+        """Parts sum, and what two models leave differs by the difference of their test NLL."""
+        best = min(result["models"], key=lambda model: model["test_nll"])
+        measured = result["j"]["standard_error"] is not None
+        self.assertEqual(result["j"]["bound"], "truth" not in result and (result["dimension"] > 1 or not measured))
+        for model in result["models"]:
+            left = model["left"]
+            self.assertEqual(left["bound"], result["j"]["bound"])
+            if measured:
+                self.assertAlmostEqual(left["value"], left["i"]["value"] + left["j_m"]["value"], places=9)
+                self.assertGreater(left["standard_error"] + result["j"]["standard_error"], 0)
+            else:
+                self.assertIsNone(left["i"]["value"])
+            self.assertAlmostEqual(left["value"] - best["left"]["value"], model["test_nll"] - best["test_nll"], places=9)
+            self.assertGreater(model["learned_from_chance"]["standard_error"], 0)
+            for contradiction in ("remaining_i", "remaining_j_m"):
+                self.assertNotIn(contradiction, model)
 
     def test_the_built_in_distribution(self):
         options = ["--preset", "fast", "--rows", "600", "--test-rows", "300", "--dimension", "2"]
@@ -35,6 +54,36 @@ class Compare(ProgramTest):
         truth = result["truth"]["test_nll"]
         for model in result["models"]:
             self.assertAlmostEqual(model["test_nll"] - truth, model["above_truth"]["value"], places=9)
+            left, above = model["left"], model["above_truth"]
+            self.assertLess(abs(left["i"]["value"] + left["j_m"]["value"] - above["value"]),
+                            3 * math.hypot(left["standard_error"], above["standard_error"]))
+        self.assertEqual(result["j"]["measured_from"], "truth")
+        self.assertIn("learned from chance", done.stdout)
+        self.assertIn("J of the standardised test rows: ", done.stdout)
+        self.assertNotIn("≥", done.stdout)
+
+    def test_without_the_truth_what_is_left_is_a_lower_bound(self):
+        for distribution, dimension in (("sine-chain", 3), ("gaussian", 2), ("rotated-uniform", 3)):
+            with self.subTest(distribution):
+                files = {}
+                for role, seed in (("data", 1), ("v", 2), ("t", 3)):
+                    files[role] = self.generate(distribution, 800, f"{role}.csv", "--dimension", dimension, "--seed", seed,
+                                                "--true-log-density", f"{role}_truth.csv")
+                done = self.run_program("compare", files["data"], "--validation", files["v"], "--test", files["t"],
+                                        "--preset", "fast", "--json", "r.json", "--report", "r.html")
+                result = json.loads(self.read("r.json"))
+                self.check(result)
+                self.assertTrue(result["j"]["bound"])
+                truth = [row[0] for row in rows(self.read("t_truth.csv").decode())]
+                spread = math.sqrt(sum((t - sum(truth) / len(truth)) ** 2 for t in truth)) / len(truth)
+                for model in result["models"]:
+                    above = model["test_nll"] + sum(truth) / len(truth)
+                    error = math.hypot(model["left"]["standard_error"], 0.3 * spread)
+                    self.assertLess(model["left"]["value"], above + 3 * error, model)
+                page = self.read("r.html").decode()
+                for line in done.stdout[done.stdout.index("GF − RBIG"):].strip().split("\n"):
+                    self.assertIn(line.replace("'", "&#39;"), page)
+                self.assertIn("≥", page)
 
     def test_a_file_split_by_seed(self):
         self.generate("two-spirals", 300)

@@ -137,11 +137,26 @@ class Measure(ProgramTest):
 
 class Diagnose(ProgramTest):
     def check(self, result, columns):
-        for part in ("j", "i", "j_m", "discrepancy"):
+        for part in ("j", "i", "j_m"):
             low, high = result[part]["interval"]
-            self.assertTrue(low <= result[part]["value"] <= high)
-        self.assertLess(abs(result["j"]["value"] - result["i"]["value"] - result["j_m"]["value"]
-                            - result["discrepancy"]["value"]), 1e-9)
+            bound = result["j"]["bound"] and part != "j_m"
+            self.assertLessEqual(low, result[part]["value"])
+            if bound:
+                self.assertIsNone(high)
+            else:
+                self.assertGreaterEqual(high, result[part]["value"])
+        self.assertAlmostEqual(result["j"]["value"], result["i"]["value"] + result["j_m"]["value"], places=9)
+        self.assertAlmostEqual(result["j_m"]["value"], sum(c["j_m"]["value"] for c in result["columns"]), places=9)
+        for model in result["models"]:
+            first, left = model["layers"][0]["before"], model["left"]
+            for part in ("j", "i", "j_m"):
+                self.assertAlmostEqual(first[part]["value"], result[part]["value"], places=9)
+                self.assertAlmostEqual(first[part]["standard_error"], result[part]["standard_error"], places=9)
+            self.assertEqual(left["bound"], result["j"]["bound"])
+            self.assertAlmostEqual(left["value"], model["remains"]["j"]["value"], places=9)
+            self.assertAlmostEqual(left["value"], left["i"]["value"] + left["j_m"]["value"], places=9)
+            changes = sum(layer["j_change"]["value"] for layer in model["layers"])
+            self.assertAlmostEqual(result["j"]["value"] + changes, left["value"], places=9)
         self.assertEqual(sorted(c["column"] for c in result["columns"]), sorted(columns))
         self.assertEqual(len(result["pairs"]), len(columns) * (len(columns) - 1) // 2)
 
@@ -150,10 +165,24 @@ class Diagnose(ProgramTest):
         self.check(result, [f"x{d}" for d in range(5)])
         self.assertEqual([model["name"] for model in result["models"]], ["rbig", "gf"])
         for model in result["models"]:
-            first, last = model["layers"][0]["before"], model["remains"]
-            self.assertLess(last["j"]["value"], 0.5 * first["j"]["value"])
-            self.assertEqual(len(model["training"]["layers"]), len(model["layers"]))
-            self.assertLess(model["training"]["remains"]["j"]["value"], 0.5 * first["j"]["value"])
+            self.assertLess(model["left"]["value"], 0.5 * result["j"]["value"])
+            self.assertGreater(model["learned_from_chance"]["standard_error"], 0)
+        # The distribution is known, and so is J.
+        self.assertEqual(result["j"]["measured_from"], "truth")
+        self.assertFalse(result["j"]["bound"])
+
+    def test_rows_of_a_file_give_a_bound_for_all_models_alike(self):
+        self.generate("two-spirals", 1000)
+        options = ["diagnose", "data.csv", "--preset", "fast", "--permutations", "19"]
+        done = self.run_program(*options, "--json", "r.json", "--report", "r.html")
+        result = json.loads(self.read("r.json"))
+        self.check(result, ["x0", "x1"])
+        self.assertTrue(result["j"]["bound"])
+        self.assertIn("or more", done.stdout)
+        page = self.read("r.html").decode()
+        for line in done.stdout[done.stdout.index("J of the standardised held-out rows: ≥"):].strip().split("\n"):
+            self.assertIn(line.replace("'", "&#39;").replace("<", "&lt;"), page)
+        self.assertEqual(done.stdout.count("learned from chance"), 2)
 
     def test_what_carries_it(self):
         # a and b depend on each other; c is independent and alone far from normal.
@@ -174,20 +203,8 @@ class Diagnose(ProgramTest):
         self.assertEqual([model["name"] for model in result["models"]], ["rbig"])
         self.assertIn("contributions to I", done.stdout)
         self.assertIn("rbig I", done.stdout)
-
-    def test_estimates_that_disagree_are_said_to(self):
-        # The density behind J misses most of two spirals, which the neighbours behind I do not.
-        self.generate("two-spirals", 1500)
-        self.fit("data.csv", "m.model", "rbig", "--layers", "2")
-        options = ["data.csv", "--model", "m.model", "--permutations", "0"]
-        result = self.json("diagnose", *options)
-        gap = result["discrepancy"]
-        self.assertLess(gap["value"], -3 * gap["standard_error"])
-        self.assertIn("better value is I + J_m", result["note"])
-        self.assertIn(result["note"], self.out("diagnose", *options))
-        self.generate("gaussian", 400)
-        self.fit("data.csv")
-        self.assertNotIn("note", self.json("diagnose", *options))
+        self.assertIn("J of the standardised rows: ≥", done.stdout)
+        self.assertNotIn("learned from chance", done.stdout)
 
     def test_contradictions(self):
         self.generate("gaussian", 50)

@@ -73,8 +73,9 @@ inline Model evaluated(const std::string& name, const Flow& flow, const Example&
               .round_trip_max_error = 3.2e-14};
   model.test_nll = mean_estimate(-log_density(flow, e.test));
   const arma::mat z = forward(flow, e.test).z;
-  model.remaining_marginal_negentropy = kernel_negentropy(z, 5000);
-  model.remaining_total_correlation = {0.01, 0.004};
+  const Estimate j_m = kernel_negentropy(z, 5000);
+  model.left = {{j_m.value + 0.01, 0.005}, {0.01, 0.004}, j_m, true};
+  model.learned_from_chance = {0.0712, 0.011};
   return model;
 }
 
@@ -111,9 +112,9 @@ inline DiagnoseInput diagnose_input(const Example& e, const std::vector<std::str
                       .marginal_negentropy = {0.73, 0.01},
                       .models = {compare.models[1], compare.models[2]}};
   for (std::size_t d = 0; d < columns.size(); ++d) {
-    input.columns.push_back({d, {0.1 * static_cast<double>(d), 0.004}});
+    input.columns.push_back({d, {0.1 * static_cast<double>(d), 0.004}, 17 * d});
     for (std::size_t c = 0; c < d; ++c)
-      input.pairs.push_back({c, d, {0.5 / static_cast<double>(d - c) - 0.11, 0.006}, c == 0 ? 0.031 : 0.001});
+      input.pairs.push_back({c, d, {0.5 / static_cast<double>(d - c) - 0.11, 0.006}, c == 0 ? 0.031 : 0.001, c == 1});
   }
   input.provenance = example_provenance();
   return input;

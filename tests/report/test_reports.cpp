@@ -76,6 +76,21 @@ TEST_CASE("diagnose: the decomposition, pairs, and both models' layers") {
   CHECK(contains(report.html, "0.031"));
 }
 
+TEST_CASE("diagnose carries the caveats: bounds, ties, suspect pairs, p-values, what was learned from chance") {
+  DiagnoseInput input = diagnose_input(space(), five);
+  CHECK_FALSE(contains(diagnose_report(input).html, "2.271 or more"));
+  input.bound = input.suspect = true;
+  input.models[1].normality_p_value = 0.0123;
+  input.models[1].trace->bound = true;
+  input.findings = {"J of the rows: ≥ 2.31."};
+  const std::string page = diagnose_report(input).html;
+  for (const char* text : {"≥ 2.310 ± 0.020", "2.271 or more", "suspect", "learned from chance", "0.0712 ± 0.0110",
+                           "0.012", ">68<", "J of the rows: ≥ 2.31.", "missing from every height"})
+    CHECK_MESSAGE(contains(page, text), std::string(text));
+  CHECK_FALSE(contains(page, "68 %"));
+  CHECK(markup_fault(page) == "");
+}
+
 TEST_CASE("fit: the curve, the scores and their calibrated levels") {
   const Report report = fit_report(fit_input(plane(), two));
   check_page(report, 1 + 2 + 1 + 1 + 1 + 1 + 1);

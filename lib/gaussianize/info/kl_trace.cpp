@@ -8,6 +8,7 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/info/measure.hpp"
+#include "gaussianize/math/normal.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -47,31 +48,46 @@ class Tracer {
     trace_.rows = x.n_rows;
     const FlowPass pass = forward(flow, x, {.threads = options.threads});
     end_j_m_ = j_m(pass.z, "at the end");
-    const Estimate rest = remaining_dependence(pass.z, options);
-    end_i_ = arma::vec(x.n_rows).fill(rest.value);
-    rest_error_ = rest.standard_error;
-    end_ = end_j_m_ + end_i_ - half_square_norm(pass.z) + pass.log_det;
+    const arma::vec normal = pass.log_det - half_square_norm(pass.z);
+    if (options.reference) {
+      rest_error_ = options.reference->standard_error;
+      // Less the constant of N(0, I), which half_square_norm leaves out too.
+      end_ = options.reference->log_density - static_cast<double>(x.n_cols) * log_normal_pdf(0.0);
+      end_i_ = end_ - normal - end_j_m_;
+    } else {
+      const Estimate rest = remaining_dependence(pass.z, options);
+      rest_error_ = rest.standard_error;
+      end_i_ = arma::vec(x.n_rows).fill(rest.value);
+      end_ = end_j_m_ + end_i_ + normal;
+    }
     trace_.end = stage(end_j_m_ + end_i_, end_j_m_);
   }
 
   KlTrace run() {
-    std::size_t first = standardising_layers(flow_);
     trace_.raw_j = widened(mean_estimate(excess()), rest_error_);
     trace_.raw_j_m = mean_estimate(j_m(x_, "raw data"));
+    const std::optional<Start> given = given_start();
+    std::size_t first = standardising_layers(flow_);
+    if (given && first > 0 && first == flow_.layers.size()) --first;
     for (std::size_t l = 0; l < first; ++l) forward(flow_.layers[l], x_, log_det_, options_.threads);
 
-    const arma::vec start_j = excess();
-    const arma::vec start_j_m = first < flow_.layers.size() ? j_m(x_, "standardised data") : end_j_m_;
     arma::vec moved(x_.n_rows, arma::fill::zeros);
-    arma::vec now = start_j_m;
-    for (std::size_t l = first; l < flow_.layers.size(); ++l) trace_.layers.push_back(follow(l, now, moved));
-    trace_.identity = {widened(mean_estimate(start_j), rest_error_),
-                       widened(mean_estimate(moved + end_i_), rest_error_), mean_estimate(start_j_m),
-                       mean_estimate(start_j - moved - end_i_ - start_j_m)};
+    arma::vec now = first < flow_.layers.size() ? j_m(x_, "standardised data") : end_j_m_;
+    const Start start = given.value_or(Start{excess(), now});
+    for (std::size_t l = first; l < flow_.layers.size(); ++l)
+      trace_.layers.push_back(follow(l, now, moved, l == first ? &start : nullptr));
+    trace_.identity = {widened(mean_estimate(start.j), rest_error_),
+                       widened(mean_estimate(moved + end_i_), rest_error_), mean_estimate(start.j_m),
+                       mean_estimate(start.j - moved - end_i_ - start.j_m)};
     return std::move(trace_);
   }
 
  private:
+  /// The rows' parts of J and J_m where the trace starts.
+  struct Start {
+    arma::vec j, j_m;
+  };
+
   arma::vec excess() const { return end_ + half_square_norm(x_) - log_det_; }
 
   arma::vec j_m(const arma::mat& x, const std::string& where) const {
@@ -83,22 +99,36 @@ class Tracer {
   }
 
   TraceStage stage(const arma::vec& j, const arma::vec& j_m) const {
-    return {widened(mean_estimate(j), rest_error_), mean_estimate(j_m), widened(mean_estimate(j - j_m), rest_error_)};
+    const Estimate whole = widened(mean_estimate(j), rest_error_);
+    // One column depends on nothing: what a reference sees in it is its distance from normal.
+    if (options_.reference && x_.n_cols == 1) return {whole, whole, {0.0, 0.0}};
+    return {whole, mean_estimate(j_m), widened(mean_estimate(j - j_m), rest_error_)};
   }
 
-  /// Takes the rows through layer l. `now` is their J_m, `moved` the sum over rotations.
-  TraceLayer follow(std::size_t l, arma::vec& now, arma::vec& moved) {
+  /// Rows as the reference standardises them.
+  std::optional<Start> given_start() const {
+    if (!options_.reference || !options_.reference->standardisation) return std::nullopt;
+    arma::mat y = x_;
+    arma::vec log_det(x_.n_rows, arma::fill::zeros);
+    forward(*options_.reference->standardisation, y, log_det);
+    return Start{end_ + half_square_norm(y) - log_det, j_m(y, "standardised data")};
+  }
+
+  /// Takes the rows through layer l. `now` is their J_m, `moved` the sum over rotations; `start` is that of the trace,
+  /// where l is its first layer.
+  TraceLayer follow(std::size_t l, arma::vec& now, arma::vec& moved, const Start* start) {
     const Layer& layer = flow_.layers[l];
     TraceLayer report;
     report.layer = l;
     const arma::vec j = excess();
-    report.before = stage(j, now);
+    report.before = start ? stage(start->j, start->j_m) : stage(j, now);
+    report.rotated = report.before;
     arma::vec rotated = now;
     if (!std::holds_alternative<Identity>(layer.rotation)) {
       x_ = forward(layer.rotation, std::move(x_), options_.threads);
       rotated = j_m(x_, concat("layer ", l, " after its rotation"));
+      report.rotated = stage(j, rotated);
     }
-    report.rotated = stage(j, rotated);
     report.moved = mean_estimate(rotated - now);
     moved += rotated - now;
 
@@ -106,7 +136,7 @@ class Tracer {
     const arma::vec j_after = excess();
     now = l + 1 == flow_.layers.size() ? end_j_m_ : j_m(x_, concat("behind layer ", l));
     report.after = stage(j_after, now);
-    report.j_change = mean_estimate(j_after - j);
+    report.j_change = mean_estimate(j_after - (start ? start->j : j));
     report.gap = mean_estimate((j_after - j) - (now - rotated));
     return report;
   }
@@ -123,6 +153,13 @@ class Tracer {
 }  // namespace
 
 KlTrace kl_trace(const Flow& flow, const arma::mat& x, const KlTraceOptions& options) {
+  if (options.reference) {
+    const arma::uword known = options.reference->log_density.n_elem;
+    require(known == x.n_rows, "kl_trace: a reference of ", known, " log densities for ", x.n_rows, " rows");
+    if (const auto& standardisation = options.reference->standardisation)
+      require(standardisation->shift.n_elem == x.n_cols && standardisation->scale.n_elem == x.n_cols,
+              "kl_trace: a standardisation of ", standardisation->shift.n_elem, " columns for ", x.n_cols);
+  }
   const BlasGuard blas;
   return Tracer(flow, x, options).run();
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include <armadillo>
@@ -9,6 +10,7 @@
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/info/entropy.hpp"
+#include "gaussianize/marginal/affine.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #pragma GCC visibility push(default)
@@ -42,14 +44,28 @@ struct TraceIdentity {
 struct KlTrace {
   std::size_t rows = 0;
   Estimate raw_j, raw_j_m;  ///< of the data in their own units, before the standardising layer; may overflow to ∞
-  std::vector<TraceLayer> layers;  ///< those after the standardising one
+  std::vector<TraceLayer> layers;  ///< those after the standardising ones
   TraceStage end;                  ///< what remains of the rows' distance from N(0, I)
   TraceIdentity identity;
 };
 
+/// log p of every row, the true one or the best known (kl_account). J at every stage is then the mean of log p less the
+/// log density that the rows would have if they were N(0, I) there: the traces of all models start at one J.
+struct KlReference {
+  arma::vec log_density;        ///< nats, in the data's units
+  double standard_error = 0.0;  ///< of its mean, beyond what the rows' spread shows
+  /// The trace starts with rows standardised by this, whatever standardised those that the flow was fitted to; what the
+  /// two differ by is part of the first layer's j_change.
+  std::optional<AffineMarginal> standardisation = std::nullopt;
+};
+
 struct KlTraceOptions {
   EntropyMethod method = EntropyMethod::spacing;
-  /// I(z) of what remains at the end; without one, gaussianize::total_correlation by its automatic method.
+  /// Without one, J is what is left at the end, as far as `total_correlation` and J_m find it, and what the layers
+  /// remove.
+  std::optional<KlReference> reference = std::nullopt;
+  /// I(z) of what remains at the end, where there is no reference; without either, gaussianize::total_correlation by
+  /// its automatic method.
   std::function<Estimate(const arma::mat& z)> total_correlation = {};
   Seed seed{};  ///< of that
   int threads = 0;
@@ -61,8 +77,8 @@ struct KlTraceOptions {
 /// added in quadrature. On the rows a flow was fitted to, reductions include what was fitted by chance: compare with
 /// held-out rows. O(L·N·D·(D + log N)) time, O(N·D) memory, the same bytes for any number of threads.
 ///
-/// Throws std::invalid_argument as forward does, and DataError, naming the stage, where a column has no entropy
-/// (entropy_values).
+/// Throws std::invalid_argument as forward does, and for a reference of other rows or columns, and DataError, naming
+/// the stage, where a column has no entropy (entropy_values).
 KlTrace kl_trace(const Flow& flow, const arma::mat& x, const KlTraceOptions& options = {});
 
 }  // namespace gaussianize
