@@ -62,12 +62,13 @@ void add_found(Bound& bound, const arma::mat& z, const KlAccountOptions& options
 
   arma::vec found = marginal_negentropy_values(z, {.threads = options.threads});
   double error = scores.columns() == 1 ? 0.0 : dependence.standard_error;
+  // Without the allowance for what fitting misses: a bound.
   if (copula.log_copula.n_elem == found.n_elem) {
-    found += copula.log_copula;
+    found += copula.log_copula - copula.model_error;
     const double shown = mean_estimate(copula.log_copula).standard_error;
     error = std::isnan(error) ? error : std::sqrt(std::max(0.0, error * error - shown * shown));
   } else {
-    found += dependence.value;
+    found += dependence.value - copula.model_error;
   }
   const Estimate mean = mean_estimate(found);
   if (mean.value > 0) {
@@ -89,7 +90,7 @@ bool clearly_higher(const Bound& a, const Bound& b) {
   return gain.value > significance * gain.standard_error;
 }
 
-/// From the standardised rows and from every model; the first is the model with the largest mean log density.
+/// From the standardised rows, and from the model with the largest mean log density.
 Bound highest_bound(const arma::vec& log_normal, const arma::mat& y, const std::vector<ModelRows>& models,
                     const KlAccountOptions& options) {
   std::vector<Bound> bounds;
@@ -98,6 +99,7 @@ Bound highest_bound(const arma::vec& log_normal, const arma::mat& y, const std::
   std::stable_sort(bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) {
     return arma::mean(a.log_density) > arma::mean(b.log_density);
   });
+  if (bounds.size() > 1) bounds.erase(bounds.begin() + 1, bounds.end());
   for (Bound& bound : bounds) add_found(bound, models[bound.model].z, options);
   bounds.push_back({JSource::measures, 0, log_normal, 0.0, false, {}});
   add_found(bounds.back(), y, options);
