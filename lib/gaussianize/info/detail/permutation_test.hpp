@@ -14,8 +14,8 @@
 /// evenly spaced, are used. Each returns nothing if no permutations are asked for.
 namespace gaussianize::detail {
 
-/// All columns independent. Of many columns, some products of three or more are left out: from about 30 columns of 500
-/// rows, and 10 columns of 10,000 rows, those of three columns are not all looked at.
+/// All columns independent. Of many columns some products are left out: those of three columns are all looked at for up
+/// to about 30 columns of 500 rows, and 12 columns of 10,000.
 std::optional<double> independence_p_value(const arma::mat& z, const MeasureOptions& options);
 
 /// Two groups independent; rows of y are permuted. Nothing if the rows are so few that a group's functions span them.
