@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "gaussianize/data/known_distribution.hpp"
+#include "gaussianize/info/detail/conditional_test.hpp"
 #include "gaussianize/info/detail/elliptical.hpp"
 #include "gaussianize/info/detail/nearest_neighbour.hpp"
 #include "gaussianize/info/detail/permutation_test.hpp"

@@ -31,7 +31,8 @@ enum class Purpose : std::uint64_t {
   shuffle = 21,
   permutation = 22,
   measure = 23,
-  partition = 24,
+  feature = 24,
+  partition = 25,
 };
 
 /// A stream of random numbers keyed by (seed, purpose, block): Philox4x64-10 [Salmon et al. 2011] in counter mode.

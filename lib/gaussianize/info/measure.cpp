@@ -8,6 +8,7 @@
 
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
+#include "gaussianize/info/detail/conditional_test.hpp"
 #include "gaussianize/info/detail/copula_model.hpp"
 #include "gaussianize/info/detail/group_information.hpp"
 #include "gaussianize/info/detail/measure_terms.hpp"
@@ -131,22 +132,21 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
   const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols),
                    in_z = range(x.n_cols + y.n_cols, z.n_cols);
   Steps steps(options, 2);
-  const CopulaFit whole = fit_copula(scores, options);
+  CopulaFit whole = fit_copula(scores, options);
   const auto part = [&](const arma::uvec& columns) { return marginal_copula(whole, scores, columns, options); };
   const CopulaFit with_x = part(arma::join_cols(in_x, in_z)), with_y = part(arma::join_cols(in_y, in_z)),
                   given = part(in_z);
+  whole.model_error += with_x.model_error + with_y.model_error + given.model_error;
   steps.done("copulas");
   Measure measure =
       measure_of(whole.log_copula - with_x.log_copula - with_y.log_copula + given.log_copula, whole, whole.description,
                  shared_variance(whole, with_x.variance + with_y.variance - given.variance));
   add_warnings(measure, scores);
-  if (whole.elliptical && !whole.flexible)
-    set_p_value(measure, independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options),
-                options);
-  else if (options.permutations > 0)
-    measure.warnings.push_back(concat(
-        "no p-value: the permutation test assumes that scores depend linearly on those of the conditioning columns, ",
-        "which the rows contradict"));
+  measure.p_value = independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options);
+  if (!measure.p_value && options.permutations > 0)
+    measure.warnings.push_back(
+        concat("no p-value: too few rows, or both groups depend on the conditioning columns in a ",
+               "way too curved for regression on several columns to take out"));
   steps.done("permutations");
   return measure;
 }

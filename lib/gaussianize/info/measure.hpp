@@ -100,8 +100,9 @@ Measure joint_entropy(const arma::mat& x, const MeasureOptions& options = {});
 /// the rows of Y.
 Measure mutual_information(const arma::mat& x, const arma::mat& y, const MeasureOptions& options = {});
 
-/// I(X; Y | Z) = I(X, Y, Z) − I(X, Z) − I(Y, Z) + I(Z). The p-value permutes what is left of the scores of Y after
-/// regression on those of Z: exact for Gaussian copulas, approximate for Student-t ones, and absent for others.
+/// I(X; Y | Z) = I(X, Y, Z) − I(X, Z) − I(Y, Z) + I(Z). The p-value permutes, among rows near in Z, what is left of the
+/// scores of Y after regression on functions of Z: approximate, and absent for fewer than 30 rows and where X and Y
+/// both depend on several columns of Z in a strongly curved way.
 Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, const arma::mat& z,
                                        const MeasureOptions& options = {});
 

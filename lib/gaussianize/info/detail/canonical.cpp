@@ -44,7 +44,7 @@ struct Side {
 
 /// Centres features and makes them uncorrelated.
 Side whitened(const arma::mat& z, int waves) {
-  constexpr double min_eigenvalue = 1e-6;
+  constexpr double min_eigenvalue = 0.02;  // of features with variances of a half: less is not known from so few rows
   Side side{waves, {}, {}};
   arma::mat f = features(z, waves);
   side.mean = arma::mean(f, 0);
