@@ -171,7 +171,7 @@ std::vector<std::string> findings(const Diagnosis& d) {
   std::vector<std::string> sentences = account_sentences(d.account, held_out ? "held-out rows" : "rows", d.names());
   if (!held_out && d.account.source == JSource::model)
     sentences.push_back(
-        "The model must not have been fitted to these rows: J would include what it learned from chance.");
+        "If the model was fitted to these rows, J includes what it learned from chance, and is no bound.");
   for (std::size_t m = 0; m < d.models.size(); ++m) sentences.push_back(remains_sentence(d, m));
   if (!d.ties.empty()) sentences.push_back(d.ties);
   for (const std::string& warning : d.pairs.warnings)
