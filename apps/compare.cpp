@@ -5,6 +5,7 @@
 
 #include "cli/evaluation.hpp"
 #include "cli/exit_codes.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
 #include "cli/tables.hpp"
@@ -106,9 +107,13 @@ void make_report(const Arguments& arguments, const ComparisonFold& fold, const s
     model.left = remainder(c.account, i);
     model.learned_from_chance = c.learned_from_chance(i);
     if (!c.truth.is_empty()) model.above_truth = c.above_truth(i);
-    if (c.account.source != JSource::none)
-      model.trace = layer_trace(fitted[i].model.flow, fold.test,
-                                {.reference = c.account.reference, .threads = arguments.threads()}, c.account.bound);
+    if (c.account.source != JSource::none) {
+      const EndsAtOnce unasked;
+      const Flow& flow = fitted[i].model.flow;
+      const KlTrace trace =
+          kl_trace(flow, fold.test, {.reference = c.account.reference, .threads = arguments.threads()});
+      model.trace = layer_trace(trace, flow.layers.size(), c.account.bound);
+    }
     input.models.push_back(std::move(model));
     models.push_back(&fitted[i].model);
   }

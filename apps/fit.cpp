@@ -4,6 +4,7 @@
 #include "gaussianize/io/checkpoint_file.hpp"
 
 #include "cli/exit_codes.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/models.hpp"
 #include "cli/progress.hpp"
@@ -12,6 +13,7 @@
 #include "fitting/fitting.hpp"
 #include "fitting/options.hpp"
 #include "fitting/reporting.hpp"
+#include "measuring/account.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -128,6 +130,42 @@ void write_summary(const Arguments& arguments, const Fitted& fitted) {
   print(arguments, text.str());
 }
 
+/// Whether there are rows enough to trace, of which no column is constant.
+bool traceable(const arma::mat& rows) {
+  constexpr arma::uword min_rows = 100;
+  bool good = rows.n_rows >= min_rows;
+  for (arma::uword d = 0; d < rows.n_cols && good; ++d) good = arma::any(rows.col(d) != rows(0, d));
+  return good;
+}
+
+/// J of the held-out rows and what each layer removes of it; of the training rows if too few are held out, and then
+/// without a claim on J.
+void trace_model(const Arguments& arguments, const FitData& data, const Fitted& fitted, report::FitInput& input) {
+  const EndsAtOnce unasked;
+  const Flow& flow = fitted.model.flow;
+  KlTraceOptions tracing{.seed = arguments.seed(), .threads = arguments.threads()};
+  if (!traceable(data.validation)) {
+    input.trace_note =
+        "These are the rows that the model was fitted to: part of what the layers remove was learned from chance, so J "
+        "is "
+        "not that of other rows. What is left at the end is what the measures find in the Gaussianized rows.";
+    input.model.trace = layer_trace(kl_trace(flow, data.training, tracing), flow.layers.size(), false);
+    return;
+  }
+  input.trace_note = "These are the held-out rows.";
+  const Execution execution{.threads = arguments.threads()};
+  const arma::mat& rows = data.validation;
+  const KlAccount account = kl_account(rows, {{log_density(flow, rows, execution), forward(flow, rows, execution).z}},
+                                       {.seed = arguments.seed(), .threads = arguments.threads()});
+  tracing.reference = account.reference;
+  input.model.trace = layer_trace(kl_trace(flow, rows, tracing), flow.layers.size(), account.bound);
+  input.model.left = remainder(account, 0);
+  const auto log_density_of = [](const Estimate& nll) { return Estimate{-nll.value, nll.standard_error}; };
+  input.model.learned_from_chance =
+      learned_from_chance(log_density_of(input.model.training_nll), log_density_of(input.model.validation_nll));
+  input.findings = account_sentences(account, "held-out rows", {fitted.model.kind});
+}
+
 void make_report(const Arguments& arguments, const FitData& data, const Fitted& fitted) {
   report::FitInput input;
   input.data = {
@@ -140,8 +178,7 @@ void make_report(const Arguments& arguments, const FitData& data, const Fitted& 
   };
   input.model.training_nll = nll(data.training);
   if (data.validation.n_rows > 0) input.model.validation_nll = nll(data.validation);
-  input.model.trace = layer_trace(fitted.model.flow, data.training,
-                                  {.seed = arguments.seed(), .threads = arguments.threads()}, data.training.n_cols > 1);
+  trace_model(arguments, data, fitted, input);
   if (std::string note = ties_note(data.columns, data.training); !note.empty())
     input.findings.push_back(std::move(note));
   input.provenance = provenance(arguments, {&fitted.model});

@@ -169,6 +169,9 @@ std::vector<std::string> findings(const Diagnosis& d) {
   // Rows are held out where the models were fitted to others.
   const bool held_out = !d.models.empty() && d.models.front().learned;
   std::vector<std::string> sentences = account_sentences(d.account, held_out ? "held-out rows" : "rows", d.names());
+  if (!held_out && d.account.source == JSource::model)
+    sentences.push_back(
+        "If the model was fitted to these rows, J includes what it learned from chance, and is no bound.");
   for (std::size_t m = 0; m < d.models.size(); ++m) sentences.push_back(remains_sentence(d, m));
   if (!d.ties.empty()) sentences.push_back(d.ties);
   for (const std::string& warning : d.pairs.warnings)

@@ -3,7 +3,6 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 
-#include "cli/interrupt.hpp"
 #include "report/picture.hpp"
 
 namespace gaussianize {
@@ -69,11 +68,6 @@ report::LayerTrace layer_trace(const KlTrace& trace, std::size_t layers, bool bo
   add(trace.layers.empty() ? trace.end : trace.layers.front().before);
   for (const TraceLayer& layer : trace.layers) add(layer.after);
   return result;
-}
-
-report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, const KlTraceOptions& options, bool bound) {
-  const EndsAtOnce unasked;
-  return layer_trace(kl_trace(flow, rows, options), flow.layers.size(), bound);
 }
 
 report::Model report_model(const Fitted& fitted) {

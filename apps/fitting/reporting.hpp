@@ -28,9 +28,6 @@ report::Provenance provenance(const Arguments& arguments, const std::vector<cons
 /// out. `bound`: J and I are lower bounds.
 report::LayerTrace layer_trace(const KlTrace& trace, std::size_t layers, bool bound);
 
-/// The same of rows on their way through a flow.
-report::LayerTrace layer_trace(const Flow& flow, const arma::mat& rows, const KlTraceOptions& options, bool bound);
-
 /// Name, flow, curve and notes of a fitted model, which must outlive the result.
 report::Model report_model(const Fitted& fitted);
 

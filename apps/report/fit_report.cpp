@@ -32,11 +32,6 @@ struct FitScene {
   }
 };
 
-constexpr const char* trained_rows =
-    "These are the rows that the model was fitted to, so part of what the layers remove was learned from chance. What "
-    "is "
-    "left at the end is what the measures find in the Gaussianized rows.";
-
 Section result_section(const FitInput& input) {
   const Model& m = input.model;
   const double bits = static_cast<double>(input.training.n_cols) * std::log(2.0);
@@ -61,6 +56,7 @@ Section result_section(const FitInput& input) {
   Section section{.heading = "Result"};
   for (const Table& t : {table, cost})
     if (!t.rows.empty()) section.tables.push_back(t);
+  if (!std::isnan(m.left.j.value)) section.tables.push_back(left_table({m}));
   return section;
 }
 
@@ -105,7 +101,7 @@ Report fit_report(const FitInput& input) {
   append(draft, "Result", [&] { return result_section(input); });
   append(draft, "Data and samples", [&] { return data_and_samples_section(fit.scene); });
   append(draft, "Training", [&] { return training_section(fit.models); });
-  append(draft, "Divergence after each layer", [&] { return trace_section(fit.models, trained_rows); });
+  append(draft, "Divergence after each layer", [&] { return trace_section(fit.models, input.trace_note); });
   append(draft, "Gaussianized rows", [&] { return gaussianized_section(fit.scene); });
   append(draft, "Scores", [&] { return score_section(input); });
   draft.page.sections.push_back(data_section(input.data, input.training));

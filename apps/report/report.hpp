@@ -155,6 +155,7 @@ struct FitInput {
   arma::mat training;  ///< N×D, the rows that were fitted
   arma::mat held_out;  ///< rows of the same columns that were not fitted, for the scores; may be empty
   Model model;
+  std::string trace_note;  ///< which rows the trace is of
   std::vector<std::string> findings;
   Provenance provenance;
   int threads = 0;

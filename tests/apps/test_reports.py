@@ -49,6 +49,16 @@ class Reports(ProgramTest):
         self.out(*COMMANDS["fit"], "--plot", "p.png")
         self.assertTrue(self.read("p.png").startswith(b"\x89PNG\r\n\x1a\n"))
 
+    def test_a_fit_traces_held_out_rows_where_there_are_enough(self):
+        for rows, words, absent in ((1200, "These are the held-out rows.", "was learned from chance, so J"),
+                                    (300, "was learned from chance, so J", "≥")):
+            self.generate("sine-chain", rows, "data.csv", "--dimension", "3")
+            self.out(*COMMANDS["fit"], "--report", "r.html")
+            page = self.page("r.html")
+            if GNUPLOT:
+                self.assertIn(words, page)
+                self.assertNotIn(absent, page)
+
     def test_without_gnuplot_the_page_has_its_tables(self):
         self.generate("two-spirals", 100)
         bare = {**os.environ, "PATH": self.folder}
