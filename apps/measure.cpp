@@ -32,6 +32,10 @@ MeasureOptions measure_options(const Arguments& arguments, const ProgressCallbac
                                                              {"gaussian-copula", MeasureMethod::gaussian_copula},
                                                              {"rbig", MeasureMethod::rbig},
                                                              {"neighbours", MeasureMethod::nearest_neighbour}}),
+          .effort = arguments.pick<MeasureEffort>(
+              "preset",
+              {{"fast", MeasureEffort::fast}, {"default", MeasureEffort::standard}, {"best", MeasureEffort::best}}),
+          .max_rows = arguments.count("max-rows"),
           .neighbours = arguments.count("neighbours"),
           .permutations = arguments.count("permutations"),
           .jitter = arguments.flag("jitter"),
@@ -65,6 +69,17 @@ Measure measure(const Arguments& arguments, const std::string& quantity, const M
   return measure_groups(arguments, data, options);
 }
 
+/// What was tried, and how each did on rows it was not fitted to.
+Json candidates_json(const Measure& m, double unit) {
+  Json list = Json::array();
+  for (const MeasureCandidate& candidate : m.candidates)
+    list.push_back({{"name", candidate.name},
+                    {"held_out", candidate.held_out.value / unit},
+                    {"standard_error", candidate.held_out.standard_error / unit},
+                    {"chosen", candidate.chosen}});
+  return list;
+}
+
 void report(const Arguments& arguments, const std::string& quantity, const MeasuredData& data, const Measure& m) {
   const std::string& units = arguments.text("units");
   const double unit = units == "bits" ? std::log(2.0) : 1.0;
@@ -76,6 +91,8 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["p_value"] = m.p_value ? Json(*m.p_value) : Json(nullptr);
   json["units"] = units;
   json["method"] = m.method;
+  json["candidates"] = candidates_json(m, unit);
+  json["model_error"] = m.model_error;
   json["warnings"] = m.warnings;
   json["suspect"] = m.suspect;
   json["data"] = data.source;
@@ -185,7 +202,7 @@ int run_measure(const Arguments& arguments) {
   check_options(arguments, quantity);
   if (arguments.given("model")) {
     if (arguments.positionals() == 1) arguments.refuse("--model needs DATA: rows that it was not fitted to");
-    for (const char* option : {"method", "neighbours", "permutations", "jitter"})
+    for (const char* option : {"method", "preset", "max-rows", "neighbours", "permutations", "jitter"})
       if (arguments.given(option)) arguments.refuse("--", option, " does not apply to a model; leave it out");
   }
   const MeasuredData data = load_measured(arguments, quantity);
@@ -197,6 +214,9 @@ int run_measure(const Arguments& arguments) {
   const Measure nats = at_once([&] { return measure(arguments, quantity, data, options); });
   for (const std::string& warning : nats.warnings) arguments.say("note: ", warning);
   if (!nats.method.empty()) arguments.say("method: ", nats.method);
+  for (const MeasureCandidate& candidate : nats.candidates)
+    arguments.say("  ", candidate.chosen ? "* " : "  ", candidate.name, ": ", with_error(candidate.held_out, 4),
+                  " nats on rows that it was not fitted to");
   report(arguments, quantity, data, arguments.text("units") == "bits" ? to_bits(nats) : nats);
   return exit_done;
 }
@@ -241,6 +261,15 @@ Command measure_command() {
               "auto",
               0,
               {"auto", "gaussian-copula", "rbig", "neighbours"}},
+             {"preset",
+              OptionKind::choice,
+              "how much the method auto tries: fast leaves out the models that are trained, best trains them longer",
+              "NAME",
+              "default",
+              0,
+              {"fast", "default", "best"}},
+             {"max-rows", OptionKind::count,
+              "estimate dependence from at most this many rows, evenly spaced; 0: from all", "N", "100000"},
              {"neighbours", OptionKind::count, "number of neighbours, for the method neighbours", "K", "5"},
              {"permutations", OptionKind::count, "number of permutations for the p-value; 0: no p-value", "N", "199"},
              {"jitter", OptionKind::flag, "break ties at random with gaussian-copula too; the other methods always do"},

@@ -165,8 +165,6 @@ TEST_CASE("a value is called suspect where the model may miss something") {
   CHECK(mentions(missed.warnings[0], "could pass unseen; about 2000 rows"));
   CHECK(mentions(missed.warnings[1], "tails that are too light"));
   CHECK(missed.value < 0.5 * true_total_correlation(KnownDistribution::rotated_uniform, 20).value());
-  // No copula of the automatic choice is a sine chain.
-  CHECK(total(KnownDistribution::sine_chain, 2000, 5).suspect);
   const arma::mat x = draw(KnownDistribution::rotated_uniform, 300, 20, Seed{12}).x;
   CHECK(joint_entropy(x, {.permutations = 0}).suspect);
   CHECK(mutual_information(x.head_cols(10), x.tail_cols(10), {.permutations = 0}).suspect);

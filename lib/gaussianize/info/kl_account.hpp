@@ -56,9 +56,9 @@ struct KlAccountOptions {
 
 /// Estimates J of the rows once, and what each model leaves of it. J is the mean of log p(x) − log N(y; 0, I), for y
 /// the rows standardised by their own mean and standard deviation, and p the truth where it is known. Otherwise log p
-/// is bounded from below by the model with the largest mean log density, and by I + J_m as far as the measures find them
-/// in its Gaussianized rows; and by I + J_m of the standardised rows, if that is higher by two standard errors of the
-/// rows' differences.
+/// is bounded from below by the model with the largest mean log density, and by I + J_m as far as the measures find
+/// them in its Gaussianized rows; and by I + J_m of the standardised rows, if that is higher by two standard errors of
+/// the rows' differences.
 ///
 /// What a model leaves is the mean of log p less its log density. So what two models leave differs by exactly the mean
 /// difference of their log densities. Standard errors are those of the rows' terms, to which that of I is added in

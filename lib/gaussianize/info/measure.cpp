@@ -15,6 +15,7 @@
 #include "gaussianize/info/detail/permutation_test.hpp"
 #include "gaussianize/info/detail/scores.hpp"
 #include "gaussianize/info/entropy.hpp"
+#include "gaussianize/rotation/detail/covariance.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -28,6 +29,19 @@ arma::uvec range(arma::uword begin, arma::uword count) {
   arma::uvec columns(count);
   std::iota(columns.begin(), columns.end(), begin);
   return columns;
+}
+
+/// As many rows as the options allow, evenly spaced.
+arma::mat limited(const arma::mat& x, const MeasureOptions& options) {
+  if (options.max_rows == 0 || x.n_rows <= options.max_rows) return x;
+  arma::uvec rows(options.max_rows);
+  for (arma::uword i = 0; i < rows.n_elem; ++i) rows[i] = spaced_row(i, rows.n_elem, x.n_rows);
+  return x.rows(rows);
+}
+
+void note_limit(Measure& measure, const arma::mat& x, const MeasureOptions& options) {
+  if (options.max_rows > 0 && x.n_rows > options.max_rows)
+    measure.method += concat("; ", options.max_rows, " of ", x.n_rows, " rows");
 }
 
 /// What ranking the rows has shown.
@@ -51,7 +65,8 @@ double shared_variance(const CopulaFit& whole, double parts) {
 
 Measure to_bits(Measure measure) {
   const double log_2 = std::log(2.0);
-  for (double* value : {&measure.value, &measure.standard_error, &measure.interval.low, &measure.interval.high})
+  for (double* value :
+       {&measure.value, &measure.standard_error, &measure.model_error, &measure.interval.low, &measure.interval.high})
     *value /= log_2;
   return measure;
 }
@@ -77,13 +92,14 @@ std::string_view name(MeasureMethod method) {
 }
 
 Measure total_correlation(const arma::mat& x, const MeasureOptions& options) {
-  const Scores scores = normal_scores(x, options, "total correlation");
+  const Scores scores = normal_scores(limited(x, options), options, "total correlation");
   Steps steps(options, 2);
   const CopulaFit fit = fit_copula(scores, options);
   steps.done("copula");
   Measure measure = measure_of(fit.log_copula, fit, fit.description);
   if (scores.columns() == 1) measure.standard_error = 0.0;
   add_warnings(measure, scores);
+  note_limit(measure, x, options);
   measure.p_value = independence_p_value(scores.z, options);
   steps.done("permutations");
   return measure;
@@ -99,25 +115,28 @@ Measure total_correlation(const Flow& flow, const arma::mat& x, const MeasureOpt
 }
 
 Measure joint_entropy(const arma::mat& x, const MeasureOptions& options) {
-  const Scores scores = normal_scores(x, options, "joint entropy");
+  const Scores scores = normal_scores(limited(x, options), options, "joint entropy");
   Steps steps(options, 1);
   const CopulaFit fit = fit_copula(scores, options);
   steps.done("copula");
-  Measure measure = measure_of(marginal_entropy_values(x, {.threads = options.threads}) - fit.log_copula, fit,
-                               "spacings and " + fit.description);
+  Measure measure =
+      measure_of(marginal_entropy_values(limited(x, options), {.threads = options.threads}) - fit.log_copula, fit,
+                 "spacings and " + fit.description);
   add_warnings(measure, scores);
+  note_limit(measure, x, options);
   return measure;
 }
 
 Measure mutual_information(const arma::mat& x, const arma::mat& y, const MeasureOptions& options) {
   require_same_rows(x, y, "mutual information");
-  const Scores scores = normal_scores(arma::join_rows(x, y), options, "mutual information");
+  const Scores scores = normal_scores(limited(arma::join_rows(x, y), options), options, "mutual information");
   const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols);
   Steps steps(options, 2);
   const CopulaFit fit = fit_groups(scores, in_x, in_y, options);
   steps.done("copulas");
   Measure measure = measure_of(fit.log_copula, fit, fit.description);
   add_warnings(measure, scores);
+  note_limit(measure, x, options);
   set_p_value(measure, independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), options), options);
   steps.done("permutations");
   return measure;
@@ -127,7 +146,7 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
                                        const MeasureOptions& options) {
   require_same_rows(x, y, "conditional mutual information");
   require_same_rows(x, z, "conditional mutual information");
-  const arma::mat all = arma::join_rows(x, y, z);
+  const arma::mat all = limited(arma::join_rows(x, y, z), options);
   const Scores scores = normal_scores(all, options, "conditional mutual information");
   const arma::uvec in_x = range(0, x.n_cols), in_y = range(x.n_cols, y.n_cols),
                    in_z = range(x.n_cols + y.n_cols, z.n_cols);
@@ -142,6 +161,7 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
       measure_of(whole.log_copula - with_x.log_copula - with_y.log_copula + given.log_copula, whole, whole.description,
                  shared_variance(whole, with_x.variance + with_y.variance - given.variance));
   add_warnings(measure, scores);
+  note_limit(measure, x, options);
   measure.p_value = independence_p_value(scores.z.cols(in_x), scores.z.cols(in_y), scores.z.cols(in_z), options);
   if (!measure.p_value && options.permutations > 0)
     measure.warnings.push_back(
@@ -152,7 +172,7 @@ Measure conditional_mutual_information(const arma::mat& x, const arma::mat& y, c
 }
 
 PairwiseInformation pairwise_mutual_information(const arma::mat& x, const MeasureOptions& options) {
-  const Scores scores = normal_scores(x, options, "pairwise mutual information");
+  const Scores scores = normal_scores(limited(x, options), options, "pairwise mutual information");
   const std::size_t d = scores.columns();
   Steps steps(options, d);
   PairwiseInformation result;
@@ -166,6 +186,7 @@ PairwiseInformation pairwise_mutual_information(const arma::mat& x, const Measur
       const arma::uword j = i + 1 + offset;
       MeasureOptions serial = options;
       serial.threads = 1;
+      serial.effort = MeasureEffort::fast;
       const CopulaFit fit = fit_copula(select_columns(scores, arma::uvec{i, j}), serial);
       const Measure measure = measure_of(fit.log_copula, fit, {});
       result.value(i, j) = result.value(j, i) = measure.value;

@@ -38,8 +38,8 @@ struct MeasureCandidate {
 
 /// An estimate as it came out: a measure that cannot be negative may still have a negative estimate, within its error.
 struct Measure {
-  double value = 0.0;                 ///< nats
-  double standard_error = 0.0;        ///< of sampling, from the rows' own terms; NaN where there are too few rows
+  double value = 0.0;           ///< nats
+  double standard_error = 0.0;  ///< of sampling, from the rows' own terms; NaN where there are too few rows
   /// How far fitting may have left the value from the truth: what models of half as many rows miss more, or what
   /// another kind of estimator finds beside them. 0 where the fit's bias is known and taken off.
   double model_error = 0.0;
@@ -49,8 +49,8 @@ struct Measure {
   std::vector<std::string> warnings;  ///< ties, too few rows, …; why the value may be wrong
   std::vector<MeasureCandidate> candidates;  ///< those that were tried; empty where the method leaves no choice
   /// There is reason to think that the interval is too narrow or too wide to be of use: rows too few to look for more,
-  /// something left that no model took up, or a model error above a tenth of the value. A dependence is then more likely
-  /// too low than too high.
+  /// something left that no model took up, or a model error above a tenth of the value. A dependence is then more
+  /// likely too low than too high.
   bool suspect = false;
 };
 
@@ -70,8 +70,18 @@ enum class MeasureMethod {
   nearest_neighbour,  ///< k nearest neighbours of the normal scores: for up to about five columns
 };
 
+/// How much MeasureMethod::automatic tries.
+enum class MeasureEffort {
+  fast,      ///< copulas of few parameters and nearest neighbours alone: milliseconds a pair of columns
+  standard,  ///< cross-fitted candidates where those leave something: seconds for 10,000 rows of 10 columns
+  best,      ///< the same with flows trained four times as long
+};
+
 struct MeasureOptions {
   MeasureMethod method = MeasureMethod::automatic;
+  MeasureEffort effort = MeasureEffort::standard;
+  /// Dependence is estimated from at most so many rows, evenly spaced: more say hardly more. 0: all.
+  std::size_t max_rows = 100000;
   std::size_t neighbours = 5;      ///< of nearest_neighbour
   std::size_t permutations = 199;  ///< behind the p-value; 0: no p-value
   /// Order tied values at random instead of giving them one rank. Only gaussian_copula has the choice: all others do so
@@ -116,7 +126,7 @@ struct PairwiseInformation {
 /// The same in bits: values and standard errors divided by log 2.
 PairwiseInformation to_bits(PairwiseInformation pairs);
 
-/// I(x_i; x_j) of every two columns.
+/// I(x_i; x_j) of every two columns, each with MeasureEffort::fast.
 PairwiseInformation pairwise_mutual_information(const arma::mat& x, const MeasureOptions& options = {});
 
 /// log p(x)/Π p_d(x_d) of every row under the estimated copula: how unusual it is that these values come together.

@@ -121,7 +121,8 @@ void choose_pairs(Canonical& model, const arma::mat& z) {
 
 Canonical fit_canonical(const arma::mat& z, arma::uword in_x) {
   const arma::mat zx = z.head_cols(in_x), zy = z.tail_cols(z.n_cols - in_x);
-  Canonical model{in_x, whitened(zx, waves_for(z.n_rows, zx.n_cols)), whitened(zy, waves_for(z.n_rows, zy.n_cols)), {}, {}};
+  Canonical model{
+      in_x, whitened(zx, waves_for(z.n_rows, zx.n_cols)), whitened(zy, waves_for(z.n_rows, zy.n_cols)), {}, {}};
   const auto n = static_cast<double>(z.n_rows);
   arma::mat u, v;
   if (!arma::svd_econ(u, model.correlation, v, model.x.variates(zx).t() * model.y.variates(zy) / n))

@@ -17,11 +17,11 @@ struct CopulaFit {
   std::string description;
   bool elliptical = false;  ///< the base is `ellipse`; otherwise independent sources
   EllipticalCopula ellipse;
-  bool flexible = false;      ///< more than the base: a cross-fitted candidate
-  bool neighbours = false;    ///< nearest neighbours found more, and stand in for all of it
-  double noise = 1.0;         ///< what the standard error of the rows' terms must be multiplied by
-  double variance = 0.0;      ///< what the rows' terms do not show of the estimate's variance (fitting_variance)
-  double model_error = 0.0;   ///< Measure::model_error
+  bool flexible = false;     ///< more than the base: a cross-fitted candidate
+  bool neighbours = false;   ///< nearest neighbours found more, and stand in for all of it
+  double noise = 1.0;        ///< what the standard error of the rows' terms must be multiplied by
+  double variance = 0.0;     ///< what the rows' terms do not show of the estimate's variance (fitting_variance)
+  double model_error = 0.0;  ///< Measure::model_error
   std::vector<MeasureCandidate> candidates;
   std::vector<std::string> caveats;  ///< why the dependence may be underestimated
 };

@@ -183,8 +183,8 @@ RatioFit rbig_fit(const MeasureOptions& options) {
 }
 
 RatioFit gf_fit(const MeasureOptions& options) {
-  return [seed = options.seed, threads = options.threads](const arma::mat& z) {
-    constexpr double steps = 1000;
+  const double steps = options.effort == MeasureEffort::best ? 4000 : 1000;
+  return [steps, seed = options.seed, threads = options.threads](const arma::mat& z) {
     const arma::mat rows = evenly_spaced(z, max_flow_rows);
     const auto n = static_cast<double>(rows.n_rows);
     GfOptions gf;

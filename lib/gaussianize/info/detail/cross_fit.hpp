@@ -21,16 +21,16 @@ using RatioFit = std::function<RatioModel(const arma::mat& z)>;
 /// A density's result on rows of which each is evaluated by a model that has not seen it.
 struct CrossFit {
   std::string name;
-  arma::vec log_ratio;  ///< its mean is a lower bound of what there is, but for noise
-  arma::mat rest;       ///< the rows as the models leave them; empty if they have no map
+  arma::vec log_ratio;                 ///< its mean is a lower bound of what there is, but for noise
+  arma::mat rest;                      ///< the rows as the models leave them; empty if they have no map
   std::function<arma::vec()> smaller;  ///< computes log_ratio by models of half as many rows
 };
 
 /// What the mean gained by twice as many rows, and not less than 0.
 double learning(const CrossFit& fit);
 
-/// What fitting to finitely many rows still costs, from what the last doubling of the rows gained: as much where the error
-/// falls like 1/N, 2.4 times as much where it falls like 1/√N. Between the two.
+/// What fitting to finitely many rows still costs, from what the last doubling of the rows gained: as much where the
+/// error falls like 1/N, 2.4 times as much where it falls like 1/√N. Between the two.
 inline double shortfall(double learning) {
   return 1.5 * learning;
 }
@@ -38,8 +38,8 @@ inline double shortfall(double learning) {
 /// Three folds: every third row is evaluated by a model of the others (for `smaller`, of every second of them).
 CrossFit cross_fit(std::string name, const arma::mat& z, const RatioFit& fit);
 
-/// The mixture of densities of the same rows that the rows find likeliest; shares below a twentieth are left out. It has
-/// no map.
+/// The mixture of densities of the same rows that the rows find likeliest; shares below a twentieth are left out. It
+/// has no map.
 CrossFit mixture_of(const std::vector<CrossFit>& list);
 
 /// Boxes (DyadicPartition), for rows whose columns are normal scores.

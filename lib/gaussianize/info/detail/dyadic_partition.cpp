@@ -24,7 +24,8 @@ std::size_t halvings_before(std::size_t depth, std::size_t columns) {
   return depth / columns;
 }
 
-/// log of the probability of k and m rows in two halves, their share Beta(½, ½), and of 2^(k + m) for the halves' density.
+/// log of the probability of k and m rows in two halves, their share Beta(½, ½), and of 2^(k + m) for the halves'
+/// density.
 double log_split(double k, double m) {
   const auto lg = [](double x) { return boost::math::lgamma(x); };
   return lg(k + 0.5) + lg(m + 0.5) - lg(k + m + 1) - std::log(std::numbers::pi) + (k + m) * std::numbers::ln2;
@@ -37,7 +38,7 @@ class FirstCuts {
 
   arma::rowvec best() {
     constexpr int sweeps = 2, steps = 10;
-    constexpr double widest = 1.5;  // how far cuts are moved, in units of 1/√N, three standard errors of a median
+    constexpr double widest = 1.5;      // how far cuts are moved, in units of 1/√N, three standard errors of a median
     constexpr double least_gain = 5.0;  // nats: a cut at the median is what ranks suggest, and others follow from it
     const double step = widest / (std::sqrt(static_cast<double>(u_.n_rows)) * steps);
     for (int sweep = 0; sweep < sweeps; ++sweep)
@@ -58,15 +59,13 @@ class FirstCuts {
   void fill_boxes(arma::uword d) {
     box_.zeros();
     for (arma::uword e = 0; e < u_.n_cols; ++e)
-      for (arma::uword i = 0; i < u_.n_rows; ++i)
-        box_[i] = 2 * box_[i] + (e != d && u_(i, e) >= cuts_[e] ? 1 : 0);
+      for (arma::uword i = 0; i < u_.n_rows; ++i) box_[i] = 2 * box_[i] + (e != d && u_(i, e) >= cuts_[e] ? 1 : 0);
   }
 
   double log_likelihood(arma::uword d, double cut) const {
     const arma::uword bit = u_.n_cols - 1 - d;
     arma::vec count(arma::uword{1} << u_.n_cols, arma::fill::zeros);
-    for (arma::uword i = 0; i < u_.n_rows; ++i)
-      ++count[box_[i] | (u_(i, d) >= cut ? arma::uword{1} << bit : 0)];
+    for (arma::uword i = 0; i < u_.n_rows; ++i) ++count[box_[i] | (u_(i, d) >= cut ? arma::uword{1} << bit : 0)];
     double sum = 0;
     for (arma::uword box = 0; box < count.n_elem; ++box) {
       if (count[box] == 0) continue;
@@ -130,7 +129,8 @@ double DyadicPartition::grow(Tree& tree, const arma::mat& u, std::vector<arma::u
 }
 
 double DyadicPartition::density(const Tree& tree, const arma::mat& u, arma::uword row) {
-  double result = 0, reached = 1, here = 1;  // `reached`: the probability of going on so far; `here`: density in the box
+  double result = 0, reached = 1,
+         here = 1;  // `reached`: the probability of going on so far; `here`: density in the box
   std::size_t box = 0;
   for (std::size_t depth = 0;; ++depth) {
     const Box& b = tree.boxes[box];

@@ -12,8 +12,8 @@ namespace gaussianize::detail {
 /// A density of uniform columns that is constant on boxes: a Pólya tree that halves one column after another, in an
 /// order of its own, and at every box weighs stopping there against going on [Wong & Ma 2010; context-tree weighting,
 /// Willems, Shtarkov & Tjalkens 1995]. It sees what no projection shows, as the sign of a product of columns, and
-/// edges; smooth densities are left to others. The mixture of several trees, weighed by their evidence. The first cut of
-/// a column is where the first cuts of all columns together have the largest likelihood.
+/// edges; smooth densities are left to others. The mixture of several trees, weighed by their evidence. The first cut
+/// of a column is where the first cuts of all columns together have the largest likelihood.
 class DyadicPartition {
  public:
   /// Of rows in (0, 1)^D. O(trees · N · depth).
@@ -33,8 +33,8 @@ class DyadicPartition {
     std::vector<Box> boxes;          ///< the first is the whole
     double log_evidence = 0.0;
   };
-  static double grow(Tree& tree, const arma::mat& u, std::vector<arma::uword>& rows, std::size_t begin,
-                     std::size_t end, std::size_t depth, std::size_t box);
+  static double grow(Tree& tree, const arma::mat& u, std::vector<arma::uword>& rows, std::size_t begin, std::size_t end,
+                     std::size_t depth, std::size_t box);
   static double density(const Tree& tree, const arma::mat& u, arma::uword row);
 
   arma::rowvec cuts_;  ///< where each column is cut first, in (0, 1)

@@ -11,8 +11,8 @@ namespace gaussianize::detail {
 /// smooth the wide kernels win, at edges the narrow ones.
 class PairDensity {
  public:
-  /// O(N) and O(cells). The weights come from an expectation-maximisation on one half of the rows of what kernels on the
-  /// other half give; the kernels then stand on all rows. Requires equal sizes, at least 20 rows.
+  /// O(N) and O(cells). The weights come from an expectation-maximisation on one half of the rows of what kernels on
+  /// the other half give; the kernels then stand on all rows. Requires equal sizes, at least 20 rows.
   PairDensity(const arma::vec& a, const arma::vec& b);
 
   /// log q(b|a) − log φ(b) of every row, and rest = Φ⁻¹(F(b|a)): independent of a and N(0, 1) if q is right. F is the

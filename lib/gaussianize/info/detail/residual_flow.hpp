@@ -24,7 +24,8 @@ struct ResidualFlow {
 std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureOptions& options,
                                               bool* unmodelled = nullptr);
 
-/// Whether the least normal directions of one half of the rows (FastICA's and the sliced ones) look normal in the other.
+/// Whether the least normal directions of one half of the rows (FastICA's and the sliced ones) look normal in the
+/// other.
 bool looks_normal(const arma::mat& z, const MeasureOptions& options);
 
 /// log p(z)/φ(z) of other rows: the mean over both flows.
