@@ -121,7 +121,7 @@ TEST_CASE("cross-fitting evaluates every row by a model that has not seen it") {
       return known;
     };
   };
-  const CrossFit fit = cross_fit("memory", z, memory);
+  const CrossFit fit = cross_fit({"memory", z, memory}, 1);
   CHECK(arma::accu(fit.log_ratio) == 0);
   CHECK(arma::approx_equal(fit.rest, z, "absdiff", 0));
   CHECK(sizes == std::vector<arma::uword>{66, 67, 67});
@@ -149,13 +149,13 @@ TEST_CASE("a mixture finds the share of its parts") {
 TEST_CASE("canonical correlations see a dependence that turns with the length, and none where there is none") {
   arma::mat x = normals(6000, 3, 13), y = normals(6000, 3, 14);
   const arma::mat independent = arma::join_rows(x, y);
-  CHECK(arma::accu(arma::abs(cross_fit("none", independent, canonical_fit(3)).log_ratio)) == 0);
+  CHECK(arma::accu(arma::abs(cross_fit({"none", independent, canonical_fit(3)}, 0).log_ratio)) == 0);
 
   y.col(0) = 0.8 * x.col(0) + 0.6 * y.col(0);
   for (arma::uword i = 0; i < x.n_rows; ++i)
     if (arma::dot(x.row(i), x.row(i)) > 2.366) x(i, 0) *= -1;  // the median length: no correlation is left
   const double truth = -0.5 * std::log(1 - 0.64);
-  const Estimate found = mean_estimate(cross_fit("turned", arma::join_rows(x, y), canonical_fit(3)).log_ratio);
+  const Estimate found = mean_estimate(cross_fit({"turned", arma::join_rows(x, y), canonical_fit(3)}, 0).log_ratio);
   CHECK(found.value > 0.5 * truth);
   CHECK(found.value < truth + 3 * found.standard_error);
 }

@@ -72,7 +72,7 @@ enum class MeasureMethod {
 
 /// How much MeasureMethod::automatic tries.
 enum class MeasureEffort {
-  fast,      ///< copulas of few parameters and nearest neighbours alone: milliseconds a pair of columns
+  fast,      ///< elliptical copulas and nearest neighbours alone
   standard,  ///< cross-fitted candidates where those leave something: seconds for 10,000 rows of 10 columns
   best,      ///< the same with flows trained four times as long
 };

@@ -8,6 +8,7 @@
 #include "gaussianize/core/detail/require.hpp"
 #include "gaussianize/core/error.hpp"
 #include "gaussianize/info/detail/cross_fit.hpp"
+#include "gaussianize/info/detail/nearest_neighbour.hpp"
 #include "gaussianize/info/detail/permutation_test.hpp"
 #include "gaussianize/info/detail/residual_flow.hpp"
 #include "gaussianize/info/detail/source_copula.hpp"
@@ -43,7 +44,8 @@ std::optional<CopulaFit> fit_sources(const Scores& scores, const arma::vec& base
                                      arma::mat& residual) {
   constexpr std::size_t min_rows = 200, min_rows_per_column = 10;
   const std::size_t n = scores.rows(), d = scores.columns();
-  if (d < 2 || n < min_rows || n < min_rows_per_column * d) return std::nullopt;
+  if (d < 2 || n < min_rows || n < min_rows_per_column * d || options.effort == MeasureEffort::fast)
+    return std::nullopt;
   if (!sources_explain_more(scores, base, d <= few_columns ? ica_rounds(d) : 1, source_significance, options))
     return std::nullopt;
   const IcaCopula copula = fit_ica_copula(scores, ica_rounds(d), options);
@@ -116,12 +118,12 @@ bool nothing_missed(const arma::mat& z, const MeasureOptions& options) {
   return passes_for_normal(z, 199, 0.01, options);
 }
 
-/// A flow on what another density leaves of the rows.
-CrossFit continued(const CrossFit& start, const char* name, const RatioFit& fit) {
-  CrossFit result = cross_fit(concat(start.name, ", then ", name), start.rest, fit);
-  result.log_ratio += start.log_ratio;
-  result.smaller = [before = start.smaller, then = result.smaller] { return arma::vec(before() + then()); };
-  return result;
+/// `then`, fitted to what another density leaves of the rows, after that density.
+CrossFit after(const CrossFit& start, CrossFit then) {
+  then.name = concat(start.name, ", then ", then.name);
+  then.log_ratio += start.log_ratio;
+  then.smaller = [before = start.smaller, more = then.smaller] { return arma::vec(before() + more()); };
+  return then;
 }
 
 /// The base first, then what is tried beside it. The bias of fitting the base is known and off its terms, so that more
@@ -131,23 +133,22 @@ std::vector<CrossFit> candidates(const CopulaFit& base, const arma::mat& residua
   constexpr std::size_t max_partition_columns = 10;
   std::vector<CrossFit> list{
       {base.description, base.log_copula, residual, [terms = base.log_copula] { return terms; }}};
-  list.push_back(cross_fit("trees of pairs", scores.z, pair_trees_fit(options)));
+  std::vector<CrossFitPlan> plans{{"trees of pairs", scores.z, pair_trees_fit()}};
+  if (scores.columns() <= max_partition_columns) plans.push_back({"boxes", scores.z, partition_fit(options)});
+  for (CrossFit& one : cross_fit(plans, options.threads)) list.push_back(std::move(one));
   const CrossFit start = arma::mean(list[1].log_ratio) > arma::mean(list[0].log_ratio) ? list[1] : list[0];
-  if (scores.columns() <= max_partition_columns) list.push_back(cross_fit("boxes", scores.z, partition_fit(options)));
-  list.push_back(continued(start, "RBIG", rbig_fit(options)));
-  list.push_back(continued(start, "GF", gf_fit(options)));
+  plans = {{"RBIG", start.rest, rbig_fit(options)}, {"GF", start.rest, gf_fit(options)}};
+  for (CrossFit& one : cross_fit(plans, options.threads)) list.push_back(after(start, std::move(one)));
   return list;
 }
 
-/// The dependence and the J_m that nearest neighbours and spacings find in rows that should be N(0, I), if it is
-/// significant; else 0.
+/// The dependence that nearest neighbours find in rows that should be N(0, I), if it is significant; else 0.
 double left_in(const arma::mat& rest, const MeasureOptions& options) {
   constexpr double significance = 2.0;
   if (rest.is_empty() || rest.n_cols > max_neighbour_columns) return 0.0;
   const Scores scores = normal_scores(rest, options, "what a model leaves");
-  const CopulaFit neighbours = neighbour_fit(scores, options);
-  const Estimate found = mean_estimate(neighbours.log_copula);
-  return found.value > significance * neighbours.noise * found.standard_error ? found.value : 0.0;
+  const Estimate found = mean_estimate(neighbour_information(scores, options.neighbours, options.threads));
+  return found.value > significance * neighbour_noise(rest.n_cols) * found.standard_error ? found.value : 0.0;
 }
 
 const CrossFit& best_of(const std::vector<CrossFit>& list) {
@@ -208,9 +209,11 @@ CopulaFit fit_automatic(const Scores& scores, const MeasureOptions& options) {
   const std::size_t n = scores.rows(), d = scores.columns();
   const bool few = n > options.neighbours && (d == 2 || (d == 3 && n <= max_rows_of_three));
   if (fit.flexible ? d > max_neighbour_columns : !few) return fit;
+  const double required = fit.flexible ? 0 : neighbour_significance * neighbour_noise(d);
+  const arma::vec found = neighbour_information(scores, options.neighbours, options.threads);
+  if (!exceeds(found, fit.log_copula - fit.model_error, required)) return fit;
   CopulaFit neighbours = neighbour_fit(scores, options);
-  if (!exceeds(neighbours.log_copula, fit.log_copula, fit.flexible ? 0 : neighbour_significance * neighbours.noise))
-    return fit;
+  if (fit.flexible && !exceeds(neighbours.log_copula, fit.log_copula, 0)) return fit;
   neighbours.candidates = std::move(fit.candidates);
   for (MeasureCandidate& candidate : neighbours.candidates) candidate.chosen = false;
   return neighbours;

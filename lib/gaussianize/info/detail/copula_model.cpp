@@ -73,8 +73,7 @@ CopulaFit neighbour_fit(const arma::vec& terms, const arma::vec& of_twice, std::
   fit.log_copula = terms + less;
   fit.model_error = 1.5 * less;
   fit.description = concat(options.neighbours, " nearest neighbours");
-  // Rows share neighbours, the more so the more columns there are: measured in docs/accuracy.md.
-  fit.noise = 1 + 0.1 * static_cast<double>(std::min(columns, max_neighbour_columns));
+  fit.noise = neighbour_noise(columns);
   if (columns > 3)
     fit.caveats.push_back(concat("dependence may be underestimated: nearest neighbours in ", columns,
                                  " columns are far, and mostly find less than there is"));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,12 @@ CopulaFit elliptical_fit(EllipticalCopula ellipse, const Scores& scores, int thr
 
 /// Beyond, nearest neighbours are far, and take long to find.
 inline constexpr std::size_t max_neighbour_columns = 10;
+
+/// How much larger the standard error of neighbours' terms is than they show: rows share neighbours, the more so the
+/// more columns there are. Measured in docs/accuracy.md.
+inline double neighbour_noise(std::size_t columns) {
+  return 1 + 0.1 * static_cast<double>(std::min(columns, max_neighbour_columns));
+}
 
 /// Nearest neighbours of the normal scores: the total correlation, and the information between two groups.
 CopulaFit neighbour_fit(const Scores& scores, const MeasureOptions& options);

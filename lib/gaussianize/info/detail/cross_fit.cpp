@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/permutation.hpp"
 #include "gaussianize/gf/gf.hpp"
 #include "gaussianize/info/detail/dyadic_partition.hpp"
@@ -42,10 +43,10 @@ arma::mat evenly_spaced(const arma::mat& z, std::size_t max_rows) {
   return z.rows(rows);
 }
 
-RatioModel flow_model(Flow flow, int threads) {
-  return [flow = std::move(flow), threads](arma::mat& z) {
+RatioModel flow_model(Flow flow) {
+  return [flow = std::move(flow)](arma::mat& z) {
     const arma::vec before = log_normal_rows(z);
-    FlowPass pass = forward(flow, z, {.threads = threads});
+    FlowPass pass = forward(flow, z, {.threads = 1});
     z = std::move(pass.z);
     return arma::vec(log_normal_rows(z) + pass.log_det - before);
   };
@@ -88,27 +89,41 @@ double learning(const CrossFit& fit) {
   return std::max(0.0, arma::mean(fit.log_ratio - fit.smaller()));
 }
 
-CrossFit cross_fit(std::string name, const arma::mat& z, const RatioFit& fit) {
-  CrossFit result{std::move(name), arma::vec(z.n_rows), arma::mat(arma::size(z)), {}};
-  for (arma::uword f = 0; f < folds; ++f) {
-    const Fold fold = fold_rows(z.n_rows, f);
-    arma::mat held = z.rows(fold.held);
-    result.log_ratio.elem(fold.held) = fit(z.rows(fold.seen))(held);
-    if (held.is_empty())
-      result.rest.reset();
-    else
-      result.rest.rows(fold.held) = held;
-  }
-  result.smaller = [z, fit] {
-    arma::vec log_ratio(z.n_rows);
-    for (arma::uword f = 0; f < folds; ++f) {
-      const Fold fold = fold_rows(z.n_rows, f);
-      arma::mat held = z.rows(fold.held);
-      log_ratio.elem(fold.held) = fit(z.rows(fold.seen.elem(half_of_rows(fold.seen.n_elem, 0))))(held);
+std::vector<CrossFit> cross_fit(const std::vector<CrossFitPlan>& plans, int threads) {
+  std::vector<CrossFit> results(plans.size());
+  for (std::size_t k = 0; k < plans.size(); ++k)
+    results[k] = {plans[k].name, arma::vec(plans[k].z.n_rows), arma::mat(arma::size(plans[k].z)), {}};
+  std::vector<arma::mat> rest(plans.size() * folds);
+  parallel_for(rest.size(), threads, [&](std::size_t task) {
+    const CrossFitPlan& plan = plans[task / folds];
+    const Fold fold = fold_rows(plan.z.n_rows, task % folds);
+    rest[task] = plan.z.rows(fold.held);
+    const RatioModel model = plan.fit(plan.z.rows(fold.seen));
+    results[task / folds].log_ratio.elem(fold.held) = model(rest[task]);
+  });
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    for (arma::uword f = 0; f < folds && !results[k].rest.is_empty(); ++f) {
+      if (rest[k * folds + f].is_empty())
+        results[k].rest.reset();
+      else
+        results[k].rest.rows(fold_rows(plans[k].z.n_rows, f).held) = rest[k * folds + f];
     }
-    return log_ratio;
-  };
-  return result;
+    results[k].smaller = [plan = plans[k], threads] {
+      arma::vec log_ratio(plan.z.n_rows);
+      parallel_for(folds, threads, [&](std::size_t f) {
+        const Fold fold = fold_rows(plan.z.n_rows, f);
+        arma::mat held = plan.z.rows(fold.held);
+        const RatioModel model = plan.fit(plan.z.rows(fold.seen.elem(half_of_rows(fold.seen.n_elem, 0))));
+        log_ratio.elem(fold.held) = model(held);
+      });
+      return log_ratio;
+    };
+  }
+  return results;
+}
+
+CrossFit cross_fit(CrossFitPlan plan, int threads) {
+  return std::move(cross_fit(std::vector<CrossFitPlan>{std::move(plan)}, threads).front());
 }
 
 CrossFit mixture_of(const std::vector<CrossFit>& list) {
@@ -136,38 +151,38 @@ CrossFit mixture_of(const std::vector<CrossFit>& list) {
 }
 
 RatioFit partition_fit(const MeasureOptions& options) {
-  return [seed = options.seed, threads = options.threads](const arma::mat& z) -> RatioModel {
-    auto partition = std::make_shared<DyadicPartition>(probabilities(z), seed, threads);
-    return [partition, threads](arma::mat& rows) {
-      arma::vec log_ratio = partition->log_density(probabilities(rows), threads);
+  return [seed = options.seed](const arma::mat& z) -> RatioModel {
+    auto partition = std::make_shared<DyadicPartition>(probabilities(z), seed, 1);
+    return [partition](arma::mat& rows) {
+      arma::vec log_ratio = partition->log_density(probabilities(rows), 1);
       rows.reset();
       return log_ratio;
     };
   };
 }
 
-RatioFit pair_trees_fit(const MeasureOptions& options) {
-  return [threads = options.threads](const arma::mat& z) -> RatioModel {
+RatioFit pair_trees_fit() {
+  return [](const arma::mat& z) -> RatioModel {
     constexpr std::size_t max_trees = 3;
     auto trees = std::make_shared<std::vector<PairTree>>();
     arma::mat rows = z;
     for (std::size_t t = 0; t < max_trees; ++t) {
-      PairTree tree = fit_pair_tree(rows, threads);
+      PairTree tree = fit_pair_tree(rows, 1);
       if (tree.edges.empty()) break;
       arma::vec unused(rows.n_rows, arma::fill::zeros);
-      forward(tree, rows, unused, threads);
+      forward(tree, rows, unused, 1);
       trees->push_back(std::move(tree));
     }
-    return [trees, threads](arma::mat& given) {
+    return [trees](arma::mat& given) {
       arma::vec log_ratio(given.n_rows, arma::fill::zeros);
-      for (const PairTree& tree : *trees) forward(tree, given, log_ratio, threads);
+      for (const PairTree& tree : *trees) forward(tree, given, log_ratio, 1);
       return log_ratio;
     };
   };
 }
 
 RatioFit rbig_fit(const MeasureOptions& options) {
-  return [seed = options.seed, threads = options.threads](const arma::mat& z) {
+  return [seed = options.seed](const arma::mat& z) {
     RbigOptions rbig;
     rbig.rotation = RotationKind::sliced;
     rbig.search = false;
@@ -177,14 +192,14 @@ RatioFit rbig_fit(const MeasureOptions& options) {
     rbig.validation_fraction = 0.2;
     rbig.report_rows = 0;
     rbig.seed = seed;
-    rbig.threads = threads;
-    return flow_model(fit_rbig(evenly_spaced(z, max_flow_rows), rbig).flow, threads);
+    rbig.threads = 1;
+    return flow_model(fit_rbig(evenly_spaced(z, max_flow_rows), rbig).flow);
   };
 }
 
 RatioFit gf_fit(const MeasureOptions& options) {
   const double steps = options.effort == MeasureEffort::best ? 4000 : 1000;
-  return [steps, seed = options.seed, threads = options.threads](const arma::mat& z) {
+  return [steps, seed = options.seed](const arma::mat& z) {
     const arma::mat rows = evenly_spaced(z, max_flow_rows);
     const auto n = static_cast<double>(rows.n_rows);
     GfOptions gf;
@@ -195,8 +210,8 @@ RatioFit gf_fit(const MeasureOptions& options) {
     gf.epochs = static_cast<std::size_t>(std::clamp(steps * static_cast<double>(gf.batch) / n, 4.0, 100.0));
     gf.schedule.learning_rate = 0.02;
     gf.seed = seed;
-    gf.threads = threads;
-    return flow_model(fit_gf(rows, gf).flow, threads);
+    gf.threads = 1;
+    return flow_model(fit_gf(rows, gf).flow);
   };
 }
 

@@ -35,18 +35,27 @@ inline double shortfall(double learning) {
   return 1.5 * learning;
 }
 
-/// Three folds: every third row is evaluated by a model of the others (for `smaller`, of every second of them).
-CrossFit cross_fit(std::string name, const arma::mat& z, const RatioFit& fit);
+/// A density that is to be fitted to rows.
+struct CrossFitPlan {
+  std::string name;
+  arma::mat z;
+  RatioFit fit;
+};
+
+/// Three folds: every third row is evaluated by a model of the others (for `smaller`, of every second of them). Models
+/// and folds run side by side, so that each fit may stay on one thread.
+std::vector<CrossFit> cross_fit(const std::vector<CrossFitPlan>& plans, int threads);
+CrossFit cross_fit(CrossFitPlan plan, int threads);
 
 /// The mixture of densities of the same rows that the rows find likeliest; shares below a twentieth are left out. It
 /// has no map.
 CrossFit mixture_of(const std::vector<CrossFit>& list);
 
-/// Boxes (DyadicPartition), for rows whose columns are normal scores.
+/// The fits below use one thread each. Boxes (DyadicPartition), for rows whose columns are normal scores.
 RatioFit partition_fit(const MeasureOptions& options);
 
 /// Trees of pairs (PairTree) one after another, while they find anything.
-RatioFit pair_trees_fit(const MeasureOptions& options);
+RatioFit pair_trees_fit();
 
 /// RBIG, and GF: small ones, fitted to at most 20,000 rows each.
 RatioFit rbig_fit(const MeasureOptions& options);

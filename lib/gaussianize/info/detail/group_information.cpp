@@ -57,9 +57,9 @@ CopulaFit better_of(CopulaFit fit, CopulaFit other, double standard_errors) {
 }
 
 /// Canonical correlations of either group's features, on rows that they were not found in.
-CopulaFit by_features(const Scores& x, const Scores& y) {
+CopulaFit by_features(const Scores& x, const Scores& y, int threads) {
   const CrossFit found =
-      cross_fit("canonical correlations of features", arma::join_rows(x.z, y.z), canonical_fit(x.columns()));
+      cross_fit({"canonical correlations of features", arma::join_rows(x.z, y.z), canonical_fit(x.columns())}, threads);
   CopulaFit fit;
   fit.flexible = true;
   fit.model_error = shortfall(learning(found));
@@ -81,7 +81,8 @@ CopulaFit fit_groups(const Scores& scores, const arma::uvec& in_x, const arma::u
   const Scores x = gaussianized(scores, in_x, options), y = gaussianized(scores, in_y, options);
   CopulaFit fit = by_models(x, y, options);
   if (options.method != MeasureMethod::automatic || d < 3) return fit;
-  if (n >= min_rows && n >= min_rows_per_column * d) fit = better_of(std::move(fit), by_features(x, y), significance);
+  if (n >= min_rows && n >= min_rows_per_column * d)
+    fit = better_of(std::move(fit), by_features(x, y, options.threads), significance);
   if (n <= options.neighbours || d > few_columns || (!fit.flexible && !fit.neighbours)) return fit;
   return better_of(std::move(fit), neighbour_fit(plain_x, plain_y, options), 0.0);
 }
