@@ -35,7 +35,7 @@ MeasureOptions measure_options(const Arguments& arguments, const ProgressCallbac
           .effort = arguments.pick<MeasureEffort>(
               "preset",
               {{"fast", MeasureEffort::fast}, {"default", MeasureEffort::standard}, {"best", MeasureEffort::best}}),
-          .max_rows = arguments.count("max-rows"),
+          .max_rows = arguments.count("subsample"),
           .neighbours = arguments.count("neighbours"),
           .permutations = arguments.count("permutations"),
           .jitter = arguments.flag("jitter"),
@@ -70,14 +70,21 @@ Measure measure(const Arguments& arguments, const std::string& quantity, const M
 }
 
 /// What was tried, and how each did on rows it was not fitted to.
-Json candidates_json(const Measure& m, double unit) {
+Json candidates_json(const Measure& m) {
   Json list = Json::array();
   for (const MeasureCandidate& candidate : m.candidates)
     list.push_back({{"name", candidate.name},
-                    {"held_out", candidate.held_out.value / unit},
-                    {"standard_error", candidate.held_out.standard_error / unit},
+                    {"held_out", candidate.held_out.value},
+                    {"standard_error", candidate.held_out.standard_error},
                     {"chosen", candidate.chosen}});
   return list;
+}
+
+void say_candidates(const Arguments& arguments, const Measure& m) {
+  if (m.candidates.empty()) return;
+  arguments.say("candidates, nats on rows that they were not fitted to (the first one: less what fitting adds):");
+  for (const MeasureCandidate& candidate : m.candidates)
+    arguments.say(candidate.chosen ? "  * " : "    ", candidate.name, ": ", with_error(candidate.held_out, 4));
 }
 
 void report(const Arguments& arguments, const std::string& quantity, const MeasuredData& data, const Measure& m) {
@@ -91,7 +98,7 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["p_value"] = m.p_value ? Json(*m.p_value) : Json(nullptr);
   json["units"] = units;
   json["method"] = m.method;
-  json["candidates"] = candidates_json(m, unit);
+  json["candidates"] = candidates_json(m);
   json["model_error"] = m.model_error;
   json["warnings"] = m.warnings;
   json["suspect"] = m.suspect;
@@ -202,7 +209,7 @@ int run_measure(const Arguments& arguments) {
   check_options(arguments, quantity);
   if (arguments.given("model")) {
     if (arguments.positionals() == 1) arguments.refuse("--model needs DATA: rows that it was not fitted to");
-    for (const char* option : {"method", "preset", "max-rows", "neighbours", "permutations", "jitter"})
+    for (const char* option : {"method", "preset", "subsample", "neighbours", "permutations", "jitter"})
       if (arguments.given(option)) arguments.refuse("--", option, " does not apply to a model; leave it out");
   }
   const MeasuredData data = load_measured(arguments, quantity);
@@ -214,9 +221,7 @@ int run_measure(const Arguments& arguments) {
   const Measure nats = at_once([&] { return measure(arguments, quantity, data, options); });
   for (const std::string& warning : nats.warnings) arguments.say("note: ", warning);
   if (!nats.method.empty()) arguments.say("method: ", nats.method);
-  for (const MeasureCandidate& candidate : nats.candidates)
-    arguments.say("  ", candidate.chosen ? "* " : "  ", candidate.name, ": ", with_error(candidate.held_out, 4),
-                  " nats on rows that it was not fitted to");
+  say_candidates(arguments, nats);
   report(arguments, quantity, data, arguments.text("units") == "bits" ? to_bits(nats) : nats);
   return exit_done;
 }
@@ -268,7 +273,7 @@ Command measure_command() {
               "default",
               0,
               {"fast", "default", "best"}},
-             {"max-rows", OptionKind::count,
+             {"subsample", OptionKind::count,
               "estimate dependence from at most this many rows, evenly spaced; 0: from all", "N", "100000"},
              {"neighbours", OptionKind::count, "number of neighbours, for the method neighbours", "K", "5"},
              {"permutations", OptionKind::count, "number of permutations for the p-value; 0: no p-value", "N", "199"},

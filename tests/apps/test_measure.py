@@ -66,6 +66,23 @@ class Measure(ProgramTest):
         self.run_program("measure", "local-total-correlation", "data.csv", "--permutations", "9", code=2)
         self.run_program("measure", "entropy", "data.csv", "-o", "x.csv", code=2)
 
+    def test_candidates_are_named_with_what_unseen_rows_say_of_them(self):
+        self.generate("sine-chain", 900, "data.csv", "--dimension", "3")
+        arguments = ("total-correlation", "data.csv", "--permutations", "0")
+        result = self.measure(*arguments)
+        self.assertGreaterEqual(len(result["candidates"]), 4)
+        self.assertLessEqual(sum(candidate["chosen"] for candidate in result["candidates"]), 1)
+        low, high = result["interval"]
+        self.assertGreater(high - low, 2 * result["model_error"])
+        bits = self.measure(*arguments, "--units", "bits")["candidates"]
+        for of_nats, of_bits in zip(result["candidates"], bits):
+            self.assertAlmostEqual(of_bits["held_out"], of_nats["held_out"] / math.log(2), places=12)
+        done = self.run_program("measure", *arguments)
+        self.assertIn("candidates, nats on rows that they were not fitted to", done.stderr)
+        self.assertEqual(self.measure(*arguments, "--preset", "fast")["candidates"], [])
+        limited = self.measure(*arguments, "--preset", "fast", "--subsample", "300")
+        self.assertIn("300 of 900 rows", limited["method"])
+
     def test_bits_are_nats_divided_by_log_2(self):
         self.generate("gaussian", 400, "data.csv", "--dimension", "2")
         nats, bits = (self.measure("total-correlation", "data.csv", "--permutations", "0", "--units", units)

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/detail/random_normal.hpp"
 
+#include "support/dependence_cases.hpp"
 #include "support/draws.hpp"
 #include "support/statistics.hpp"
 
@@ -155,4 +157,28 @@ TEST_CASE("p-values of the public measures are uniform under independence") {
   });
   for (const std::vector<double>* p : {&total, &mutual, &samples, &conditional, &pair})
     CHECK(testing::kolmogorov_statistic(*p, [](double u) { return u; }) < 1.63);
+}
+
+TEST_CASE("over dependence of every kind, intervals that are not suspect cover") {
+  constexpr std::size_t rows = 2500, seeds = 4;
+  const std::vector<gaussianize::testing::DependenceCase>& cases = gaussianize::testing::dependence_cases();
+  std::vector<Measure> found(cases.size() * seeds);
+  parallel_for(found.size(), 0, [&](std::size_t k) {
+    const gaussianize::testing::DependenceCase& one = cases[k / seeds];
+    const Seed seed{900 + k % seeds};
+    found[k] =
+        gaussianize::testing::measure(one, one.draw(rows, seed), {.permutations = 0, .seed = seed, .threads = 1});
+  });
+  std::size_t trusted = 0, covered = 0, bad = 0;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (found[k].suspect) continue;
+    const double truth = cases[k / seeds].truth;
+    ++trusted;
+    if (found[k].interval.low <= truth && truth <= found[k].interval.high) ++covered;
+    if (std::abs(found[k].value - truth) > std::max(0.05, 0.1 * truth)) ++bad;
+  }
+  MESSAGE("covered ", covered, " of ", trusted, ", ", bad, " far off");
+  CHECK(trusted > found.size() / 2);
+  CHECK(static_cast<double>(covered) >= 0.85 * static_cast<double>(trusted));
+  CHECK(static_cast<double>(bad) <= 0.03 * static_cast<double>(found.size()));
 }

@@ -31,17 +31,20 @@ arma::uvec range(arma::uword begin, arma::uword count) {
   return columns;
 }
 
+bool limits(const arma::mat& x, const MeasureOptions& options) {
+  return options.method != MeasureMethod::gaussian_copula && options.max_rows > 0 && x.n_rows > options.max_rows;
+}
+
 /// As many rows as the options allow, evenly spaced.
 arma::mat limited(const arma::mat& x, const MeasureOptions& options) {
-  if (options.max_rows == 0 || x.n_rows <= options.max_rows) return x;
+  if (!limits(x, options)) return x;
   arma::uvec rows(options.max_rows);
   for (arma::uword i = 0; i < rows.n_elem; ++i) rows[i] = spaced_row(i, rows.n_elem, x.n_rows);
   return x.rows(rows);
 }
 
 void note_limit(Measure& measure, const arma::mat& x, const MeasureOptions& options) {
-  if (options.max_rows > 0 && x.n_rows > options.max_rows)
-    measure.method += concat("; ", options.max_rows, " of ", x.n_rows, " rows");
+  if (limits(x, options)) measure.method += concat("; ", options.max_rows, " of ", x.n_rows, " rows");
 }
 
 /// What ranking the rows has shown.
@@ -68,6 +71,8 @@ Measure to_bits(Measure measure) {
   for (double* value :
        {&measure.value, &measure.standard_error, &measure.model_error, &measure.interval.low, &measure.interval.high})
     *value /= log_2;
+  for (MeasureCandidate& candidate : measure.candidates)
+    candidate.held_out = {candidate.held_out.value / log_2, candidate.held_out.standard_error / log_2};
   return measure;
 }
 

@@ -31,8 +31,9 @@ struct Interval {
 
 /// A model of the dependence that was tried.
 struct MeasureCandidate {
-  std::string name;     ///< for people: "pair trees, then GF"
-  Estimate held_out;    ///< the measure by models of other rows: a lower bound but for noise
+  std::string name;   ///< for people: "pair trees, then GF"
+  Estimate held_out;  ///< the measure by models of other rows: a lower bound but for noise (of the base, the first: by
+                      ///< a model of all rows, less what fitting adds)
   bool chosen = false;  ///< true for exactly one, and for none where nearest neighbours stand in for all of them
 };
 
@@ -59,7 +60,7 @@ inline Estimate estimate_of(const Measure& measure) {
   return {measure.value, measure.standard_error};
 }
 
-/// The same in bits: value, standard error and interval divided by log 2.
+/// The same in bits: value, errors, interval and candidates divided by log 2.
 Measure to_bits(Measure measure);
 
 /// How the dependence between columns is estimated.
@@ -80,7 +81,8 @@ enum class MeasureEffort {
 struct MeasureOptions {
   MeasureMethod method = MeasureMethod::automatic;
   MeasureEffort effort = MeasureEffort::standard;
-  /// Dependence is estimated from at most so many rows, evenly spaced: more say hardly more. 0: all.
+  /// Dependence is estimated from at most so many rows, evenly spaced: more say hardly more. 0: all, as gaussian_copula
+  /// always does.
   std::size_t max_rows = 100000;
   std::size_t neighbours = 5;      ///< of nearest_neighbour
   std::size_t permutations = 199;  ///< behind the p-value; 0: no p-value

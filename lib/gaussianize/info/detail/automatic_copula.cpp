@@ -127,8 +127,8 @@ CrossFit after(const CrossFit& start, CrossFit then) {
 }
 
 /// The base first, then what is tried beside it. The bias of fitting the base is known and off its terms, so that more
-/// rows would not raise them.
-std::vector<CrossFit> candidates(const CopulaFit& base, const arma::mat& residual, const Scores& scores,
+/// rows would not raise them. What could not be fitted becomes a caveat of the base.
+std::vector<CrossFit> candidates(CopulaFit& base, const arma::mat& residual, const Scores& scores,
                                  const MeasureOptions& options) {
   constexpr std::size_t max_partition_columns = 10;
   std::vector<CrossFit> list{
@@ -138,7 +138,11 @@ std::vector<CrossFit> candidates(const CopulaFit& base, const arma::mat& residua
   for (CrossFit& one : cross_fit(plans, options.threads)) list.push_back(std::move(one));
   const CrossFit start = arma::mean(list[1].log_ratio) > arma::mean(list[0].log_ratio) ? list[1] : list[0];
   plans = {{"RBIG", start.rest, rbig_fit(options)}, {"GF", start.rest, gf_fit(options)}};
-  for (CrossFit& one : cross_fit(plans, options.threads)) list.push_back(after(start, std::move(one)));
+  try {
+    for (CrossFit& one : cross_fit(plans, options.threads)) list.push_back(after(start, std::move(one)));
+  } catch (const NumericalError& error) {
+    base.caveats.push_back(concat("dependence may be underestimated: RBIG and GF could not be fitted: ", error.what()));
+  }
   return list;
 }
 

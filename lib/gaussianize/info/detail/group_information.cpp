@@ -47,13 +47,18 @@ CopulaFit by_models(const Scores& x, const Scores& y, const MeasureOptions& opti
   return whole;
 }
 
+/// Another fit that stands in for one, whose candidates it keeps.
+CopulaFit instead_of(CopulaFit fit, CopulaFit other) {
+  for (MeasureCandidate& candidate : fit.candidates) candidate.chosen = false;
+  other.candidates.insert(other.candidates.begin(), fit.candidates.begin(), fit.candidates.end());
+  return other;
+}
+
 /// `fit`, or another that finds more, by so many standard errors of the rows' differences, both without their allowance
 /// for what fitting misses.
 CopulaFit better_of(CopulaFit fit, CopulaFit other, double standard_errors) {
   if (!exceeds(other.log_copula - other.model_error, fit.log_copula - fit.model_error, standard_errors)) return fit;
-  for (MeasureCandidate& candidate : fit.candidates) candidate.chosen = false;
-  other.candidates.insert(other.candidates.begin(), fit.candidates.begin(), fit.candidates.end());
-  return other;
+  return instead_of(std::move(fit), std::move(other));
 }
 
 /// Canonical correlations of either group's features, on rows that they were not found in.
@@ -81,9 +86,11 @@ CopulaFit fit_groups(const Scores& scores, const arma::uvec& in_x, const arma::u
   const Scores x = gaussianized(scores, in_x, options), y = gaussianized(scores, in_y, options);
   CopulaFit fit = by_models(x, y, options);
   if (options.method != MeasureMethod::automatic || d < 3) return fit;
+  // Neighbours of the whole and of the parts are not as far apart: their errors would not cancel.
+  if (fit.neighbours) fit = instead_of(std::move(fit), neighbour_fit(plain_x, plain_y, options));
   if (n >= min_rows && n >= min_rows_per_column * d)
     fit = better_of(std::move(fit), by_features(x, y, options.threads), significance);
-  if (n <= options.neighbours || d > few_columns || (!fit.flexible && !fit.neighbours)) return fit;
+  if (n <= options.neighbours || d > few_columns || !fit.flexible) return fit;
   return better_of(std::move(fit), neighbour_fit(plain_x, plain_y, options), 0.0);
 }
 
