@@ -11,6 +11,7 @@
 #include "gaussianize/info/detail/dyadic_partition.hpp"
 #include "gaussianize/info/detail/measure_terms.hpp"
 #include "gaussianize/info/detail/pair_tree.hpp"
+#include "gaussianize/info/detail/residual_flow.hpp"
 #include "gaussianize/math/normal.hpp"
 #include "gaussianize/rbig/rbig.hpp"
 #include "gaussianize/rotation/detail/covariance.hpp"
@@ -182,19 +183,9 @@ RatioFit pair_trees_fit() {
 }
 
 RatioFit rbig_fit(const MeasureOptions& options) {
-  return [seed = options.seed](const arma::mat& z) {
-    RbigOptions rbig;
-    rbig.rotation = RotationKind::sliced;
-    rbig.search = false;
-    rbig.step_fraction = 0.5;
-    rbig.max_layers = 150;
-    rbig.patience = 10;
-    rbig.validation_fraction = 0.2;
-    rbig.report_rows = 0;
-    rbig.seed = seed;
-    rbig.threads = 1;
-    return flow_model(fit_rbig(evenly_spaced(z, max_flow_rows), rbig).flow);
-  };
+  RbigOptions rbig = residual_rbig(options);
+  rbig.threads = 1;
+  return [rbig](const arma::mat& z) { return flow_model(fit_rbig(evenly_spaced(z, max_flow_rows), rbig).flow); };
 }
 
 RatioFit gf_fit(const MeasureOptions& options) {

@@ -23,7 +23,9 @@ Estimate held_out_negentropy(const arma::mat& z, const arma::mat& directions, in
   return mean_estimate(-marginal_entropy_values(e, {.threads = threads}) - log_normal_rows(e));
 }
 
-Flow fit_half(const arma::mat& z, const MeasureOptions& options) {
+}  // namespace
+
+RbigOptions residual_rbig(const MeasureOptions& options) {
   RbigOptions rbig;
   rbig.rotation = RotationKind::sliced;
   rbig.search = false;
@@ -34,10 +36,8 @@ Flow fit_half(const arma::mat& z, const MeasureOptions& options) {
   rbig.report_rows = 0;
   rbig.seed = options.seed;
   rbig.threads = options.threads;
-  return fit_rbig(z, rbig).flow;
+  return rbig;
 }
-
-}  // namespace
 
 bool looks_normal(const arma::mat& z, const MeasureOptions& options) {
   const BlasGuard blas;
@@ -58,7 +58,7 @@ std::optional<ResidualFlow> fit_residual_flow(const arma::mat& z, const MeasureO
   arma::vec own(z.n_rows), other(z.n_rows);
   for (std::size_t half = 0; half < 2; ++half) {
     const arma::uvec seen = half_of_rows(z.n_rows, half), unseen = half_of_rows(z.n_rows, 1 - half);
-    result.flows[half] = fit_half(z.rows(seen), options);
+    result.flows[half] = fit_rbig(z.rows(seen), residual_rbig(options)).flow;
     const Execution execution{.threads = options.threads};
     const arma::vec log_p = log_density(result.flows[half], z, execution) - log_normal_rows(z);
     own.elem(seen) = log_p.elem(seen);

@@ -6,8 +6,12 @@
 
 #include "gaussianize/flow/flow.hpp"
 #include "gaussianize/info/measure.hpp"
+#include "gaussianize/rbig/rbig.hpp"
 
 namespace gaussianize::detail {
+
+/// RBIG for rows that should be nearly N(0, I): small steps along sliced directions, stopped by a fifth of the rows.
+RbigOptions residual_rbig(const MeasureOptions& options);
 
 /// RBIG fitted to each half of rows that should be N(0, I).
 struct ResidualFlow {
