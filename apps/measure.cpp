@@ -21,6 +21,7 @@
 #include "cli/text_table.hpp"
 #include "commands.hpp"
 #include "measure/data.hpp"
+#include "measuring/candidates.hpp"
 #include "measuring/pairs.hpp"
 
 namespace gaussianize {
@@ -69,17 +70,6 @@ Measure measure(const Arguments& arguments, const std::string& quantity, const M
   return measure_groups(arguments, data, options);
 }
 
-/// What was tried, and how each did on rows it was not fitted to.
-Json candidates_json(const Measure& m) {
-  Json list = Json::array();
-  for (const MeasureCandidate& candidate : m.candidates)
-    list.push_back({{"name", candidate.name},
-                    {"held_out", candidate.held_out.value},
-                    {"standard_error", candidate.held_out.standard_error},
-                    {"chosen", candidate.chosen}});
-  return list;
-}
-
 void say_candidates(const Arguments& arguments, const Measure& m) {
   if (m.candidates.empty()) return;
   arguments.say("candidates, nats on rows that they were not fitted to (the first one: less what fitting adds):");
@@ -98,7 +88,7 @@ void report(const Arguments& arguments, const std::string& quantity, const Measu
   json["p_value"] = m.p_value ? Json(*m.p_value) : Json(nullptr);
   json["units"] = units;
   json["method"] = m.method;
-  json["candidates"] = candidates_json(m);
+  json["candidates"] = measure_candidates_json(m.candidates);
   json["model_error"] = m.model_error;
   json["warnings"] = m.warnings;
   json["suspect"] = m.suspect;

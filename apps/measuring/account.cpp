@@ -5,6 +5,7 @@
 #include "gaussianize/core/detail/require.hpp"
 
 #include "cli/text_table.hpp"
+#include "measuring/candidates.hpp"
 
 namespace gaussianize {
 using namespace detail;
@@ -43,6 +44,15 @@ std::string source_sentence(const KlAccount& account, const std::vector<std::str
   return {};
 }
 
+/// What was tried to measure the dependence in the rows that J is measured from.
+std::string candidates_sentence(const KlAccount& account) {
+  std::string list;
+  for (const MeasureCandidate& candidate : account.candidates)
+    list += concat(list.empty() ? "" : "; ", candidate.name, " ", with_error(candidate.held_out, 4));
+  return concat("The dependence there is measured by ", account.method,
+                ". Candidates, nats on rows that they were not fitted to: ", list, ".");
+}
+
 }  // namespace
 
 std::string bounded(const Estimate& estimate, bool bound, int digits) {
@@ -61,6 +71,7 @@ std::vector<std::string> account_sentences(const KlAccount& account, const std::
     sentences.push_back(
         "≥: what no model and no measure finds is missing from J, from I and from what every model leaves, by the same "
         "amount.");
+  if (!account.candidates.empty()) sentences.push_back(candidates_sentence(account));
   for (const std::string& warning : account.warnings)
     sentences.push_back(concat(account.suspect ? "suspect: " : "note: ", warning));
   return sentences;
@@ -70,6 +81,8 @@ Json j_json(const KlAccount& account, const std::vector<std::string>& models) {
   Json json = as_json(account.j);
   json["bound"] = account.bound;
   json["measured_from"] = measured_from(account, models);
+  if (!account.method.empty()) json["method"] = account.method;
+  if (!account.candidates.empty()) json["candidates"] = measure_candidates_json(account.candidates);
   json["suspect"] = account.suspect;
   json["warnings"] = account.warnings;
   return json;

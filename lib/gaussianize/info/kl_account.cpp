@@ -46,6 +46,8 @@ struct Bound {
   double standard_error = 0.0;  ///< what the rows' terms do not show; NaN where nothing could be measured
   bool suspect = false;
   std::vector<std::string> warnings;
+  std::string method = {};
+  std::vector<MeasureCandidate> candidates = {};
 };
 
 /// Adds J = I + J_m of z as the measures find it. J cannot be negative: where they find less than nothing, nothing is
@@ -78,6 +80,8 @@ void add_found(Bound& bound, const arma::mat& z, const KlAccountOptions& options
     bound.standard_error = std::hypot(mean.standard_error, error);
   }
   bound.suspect = dependence.suspect || scores.collinear;
+  bound.method = dependence.method;
+  bound.candidates = dependence.candidates;
   bound.warnings = dependence.warnings;
   // Repeated values of z tell nothing that those of the data do not.
   if (bound.source == JSource::measures)
@@ -167,6 +171,8 @@ KlAccount kl_account(const arma::mat& x, const std::vector<ModelRows>& models, c
   account.bound = reference.source != JSource::truth && (d > 1 || std::isnan(error));
   account.suspect = reference.suspect;
   account.warnings = std::move(reference.warnings);
+  account.method = std::move(reference.method);
+  account.candidates = std::move(reference.candidates);
   account.reference.log_density = std::move(reference.log_density);
   account.reference.standard_error = error;
   return account;

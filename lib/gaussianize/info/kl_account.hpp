@@ -8,6 +8,7 @@
 
 #include "gaussianize/core/random.hpp"
 #include "gaussianize/info/kl_trace.hpp"
+#include "gaussianize/info/measure.hpp"
 #include "gaussianize/math/estimate.hpp"
 
 #pragma GCC visibility push(default)
@@ -44,7 +45,9 @@ struct KlAccount {
   bool bound = true;
   bool suspect = false;               ///< as Measure::suspect, for what the measures found
   std::vector<std::string> warnings;  ///< of the measures
-  std::vector<KlRemainder> left;      ///< one a model
+  std::string method;                 ///< how I was measured, in the rows that J is measured from; empty if it was not
+  std::vector<MeasureCandidate> candidates;  ///< what was tried for that, as Measure::candidates
+  std::vector<KlRemainder> left;             ///< one a model
 };
 
 struct KlAccountOptions {
