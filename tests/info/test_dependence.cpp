@@ -63,6 +63,14 @@ TEST_CASE("a measure names its candidates, and one of them is chosen") {
       measured("sine chain D=5", 1500, Seed{4}, {.effort = MeasureEffort::fast, .permutations = 0}).candidates.empty());
 }
 
+TEST_CASE("a single method is suspect where lower bounds are above it, and not on normal rows") {
+  for (const MeasureMethod method : {MeasureMethod::rbig, MeasureMethod::nearest_neighbour}) {
+    CHECK(measured("sine chain D=10", 2000, Seed{8}, {.method = method, .permutations = 0}).suspect);
+    CHECK_FALSE(measured("gaussian AR(1) D=3", 1000, Seed{8}, {.method = method, .permutations = 0}).suspect);
+  }
+  CHECK(measured("sign product D=3", 2000, Seed{8}, {.method = MeasureMethod::rbig, .permutations = 0}).suspect);
+}
+
 TEST_CASE("a limit on the rows is kept, and named") {
   const Measure found = measured("student-t AR(1) D=3", 3000, Seed{6}, {.max_rows = 1000, .permutations = 0});
   CHECK(found.method.find("1000 of 3000 rows") != std::string::npos);

@@ -126,18 +126,23 @@ CrossFit after(const CrossFit& start, CrossFit then) {
   return then;
 }
 
+/// What starts from the scores themselves.
+std::vector<CrossFitPlan> plans_from_scores(const Scores& scores, const MeasureOptions& options) {
+  constexpr std::size_t max_partition_columns = 10;
+  std::vector<CrossFitPlan> plans{{"trees of pairs", scores.z, pair_trees_fit()}};
+  if (scores.columns() <= max_partition_columns) plans.push_back({"boxes", scores.z, partition_fit(options)});
+  return plans;
+}
+
 /// The base first, then what is tried beside it. The bias of fitting the base is known and off its terms, so that more
 /// rows would not raise them. What could not be fitted becomes a caveat of the base.
 std::vector<CrossFit> candidates(CopulaFit& base, const arma::mat& residual, const Scores& scores,
                                  const MeasureOptions& options) {
-  constexpr std::size_t max_partition_columns = 10;
   std::vector<CrossFit> list{
       {base.description, base.log_copula, residual, [terms = base.log_copula] { return terms; }}};
-  std::vector<CrossFitPlan> plans{{"trees of pairs", scores.z, pair_trees_fit()}};
-  if (scores.columns() <= max_partition_columns) plans.push_back({"boxes", scores.z, partition_fit(options)});
-  for (CrossFit& one : cross_fit(plans, options.threads)) list.push_back(std::move(one));
+  for (CrossFit& one : cross_fit(plans_from_scores(scores, options), options.threads)) list.push_back(std::move(one));
   const CrossFit start = arma::mean(list[1].log_ratio) > arma::mean(list[0].log_ratio) ? list[1] : list[0];
-  plans = {{"RBIG", start.rest, rbig_fit(options)}, {"GF", start.rest, gf_fit(options)}};
+  const std::vector<CrossFitPlan> plans{{"RBIG", start.rest, rbig_fit(options)}, {"GF", start.rest, gf_fit(options)}};
   try {
     for (CrossFit& one : cross_fit(plans, options.threads)) list.push_back(after(start, std::move(one)));
   } catch (const NumericalError& error) {
@@ -194,6 +199,19 @@ CopulaFit fit_beyond(CopulaFit fit, const arma::mat& residual, const Scores& sco
 CopulaFit fit_beyond(CopulaFit base, const Scores& scores, const MeasureOptions& options) {
   const arma::mat residual = whiten(base.ellipse, scores, options.threads);
   return fit_beyond(std::move(base), residual, scores, options);
+}
+
+void compare_with_bounds(CopulaFit& fit, const Scores& scores, const MeasureOptions& options) {
+  constexpr std::size_t min_rows = 200, min_rows_per_column = 10;
+  constexpr double significance = 3.0;
+  const std::size_t n = scores.rows(), d = scores.columns();
+  if (d < 2 || n < min_rows || n < min_rows_per_column * d) return;
+  for (const CrossFit& bound : cross_fit(plans_from_scores(scores, options), options.threads)) {
+    if (!exceeds(bound.log_ratio, fit.log_copula, significance)) continue;
+    fit.caveats.push_back(concat("dependence is underestimated: ", bound.name, " find ",
+                                 std::round(1000 * arma::mean(bound.log_ratio)) / 1000,
+                                 " nats in rows that they were not fitted to"));
+  }
 }
 
 bool elliptical_fits(const Scores& scores, const MeasureOptions& options) {

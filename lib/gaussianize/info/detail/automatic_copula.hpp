@@ -23,6 +23,10 @@ CopulaFit fit_automatic(const Scores& scores, const MeasureOptions& options);
 CopulaFit fit_beyond(CopulaFit base, const arma::mat& residual, const Scores& scores, const MeasureOptions& options);
 CopulaFit fit_beyond(CopulaFit base, const Scores& scores, const MeasureOptions& options);
 
+/// Adds a caveat where trees of pairs or boxes find clearly more in rows that they have not seen: their means are lower
+/// bounds, so that an estimate below them misses something.
+void compare_with_bounds(CopulaFit& fit, const Scores& scores, const MeasureOptions& options);
+
 /// Whether an elliptical copula leaves nothing that tests find.
 bool elliptical_fits(const Scores& scores, const MeasureOptions& options);
 

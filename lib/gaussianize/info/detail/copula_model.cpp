@@ -97,6 +97,15 @@ CopulaFit neighbour_fit(const Scores& x, const Scores& y, const MeasureOptions& 
   return neighbour_fit(terms(options.neighbours), terms(twice(x, options)), x.columns() + y.columns(), options);
 }
 
+namespace {
+
+CopulaFit checked(CopulaFit fit, const Scores& scores, const MeasureOptions& options) {
+  compare_with_bounds(fit, scores, options);
+  return fit;
+}
+
+}  // namespace
+
 CopulaFit fit_copula(const Scores& scores, const MeasureOptions& options) {
   if (scores.columns() == 1) {
     CopulaFit fit = elliptical_fit(fit_gaussian_copula(scores, options.threads), scores, options.threads);
@@ -114,9 +123,11 @@ CopulaFit fit_copula(const Scores& scores, const MeasureOptions& options) {
         throw DataError(
             concat("RBIG: ", scores.rows(), " rows for ", scores.columns(),
                    " columns are too few; it needs at least 20, and more than columns. Use another method"));
-      return {.log_copula = rbig_information(scores, options), .description = "RBIG, less what N(0, I) rows show"};
+      return checked(
+          {.log_copula = rbig_information(scores, options), .description = "RBIG, less what N(0, I) rows show"}, scores,
+          options);
     case MeasureMethod::nearest_neighbour:
-      return neighbour_fit(scores, options);
+      return checked(neighbour_fit(scores, options), scores, options);
   }
   throw std::invalid_argument("MeasureOptions::method is not one of the methods");
 }
