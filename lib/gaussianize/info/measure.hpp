@@ -31,9 +31,11 @@ struct Interval {
 
 /// A model of the dependence that was tried.
 struct MeasureCandidate {
-  std::string name;   ///< for people: "pair trees, then GF"
-  Estimate held_out;  ///< the measure by models of other rows: a lower bound but for noise (of the base, the first: by
-                      ///< a model of all rows, less what fitting adds)
+  std::string name;  ///< for people: "trees of pairs, then GF"
+  /// By models of other rows, so a lower bound but for noise; of the base, the first one, by a model of all rows, less
+  /// what fitting adds. Of mutual information: the total correlation of all columns together, from which that of the
+  /// groups is subtracted, but for canonical correlations, which are between the groups.
+  Estimate held_out;
   bool chosen = false;  ///< true for exactly one, and for none where nearest neighbours stand in for all of them
 };
 

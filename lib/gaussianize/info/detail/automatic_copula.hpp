@@ -14,12 +14,12 @@ namespace gaussianize::detail {
 /// differences times `noise`, more than the base alone (2 columns, or 3 with up to 2000 rows).
 CopulaFit fit_automatic(const Scores& scores, const MeasureOptions& options);
 
-/// The base, or the best of the candidates that are cross-fitted (CrossFit) where what an elliptical base leaves is not
-/// N(0, I) and one of them gains two standard errors on it: boxes, trees of pairs, RBIG and GF on what the better of
-/// base and trees leaves, or a mixture of them all. The value is the mean over rows that the models have not seen, and
-/// on top of it the larger of what models of half as many rows miss more, and of what nearest neighbours find in the
-/// rows as the best one leaves them. That is also its model error: the value is a lower bound without it. `residual` is
-/// what the base leaves of the rows; without it, the base must be elliptical.
+/// The base, or the best of the candidates that are cross-fitted (CrossFit) where what the base leaves does not
+/// pass for N(0, I) and one of them gains two standard errors on it: boxes, trees of pairs, RBIG and GF on what the
+/// better of base and trees leaves, or a mixture of them all. The value is the mean over rows that the models have not
+/// seen, and on top of it the larger of what models of half as many rows miss more, and of what nearest neighbours find
+/// in the rows as the best one leaves them. That is also its model error: the value is a lower bound without it.
+/// `residual` is what the base leaves of the rows; without it, the base must be elliptical.
 CopulaFit fit_beyond(CopulaFit base, const arma::mat& residual, const Scores& scores, const MeasureOptions& options);
 CopulaFit fit_beyond(CopulaFit base, const Scores& scores, const MeasureOptions& options);
 

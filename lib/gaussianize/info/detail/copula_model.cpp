@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "gaussianize/core/detail/parallel.hpp"
 #include "gaussianize/core/detail/require.hpp"
